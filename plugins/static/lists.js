@@ -1,18 +1,6 @@
 // On a list to browse: j for the next row, k for the one before, Enter opens it, / goes to the search box.
 "use strict";
 (() => {
-    for (const link of document.querySelectorAll("a.copies")) link.addEventListener("click", async (event) => {
-        if (!navigator.clipboard) return;  // then the link opens the view, and its address is in the bar
-        event.preventDefault();
-        const said = link.parentElement.querySelector(".copied");
-        try {
-            await navigator.clipboard.writeText(link.href);
-            said.textContent = "copied";
-        } catch {
-            location.href = link.href;
-        }
-    });
-
     const items = [...document.querySelectorAll(".rows .item")];
     const hint = document.getElementById("list-keys");
     if (hint && items.length) hint.hidden = false;

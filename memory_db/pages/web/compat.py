@@ -358,3 +358,8 @@ async def answer(
     # The stable line does not say in which language its pages are, which a screen reader must know.
     html = html.replace("<html>", '<html lang="en">', 1)
     return Response.html(html, status=status, headers=headers)
+
+
+def html_file(html: str, *, headers: dict[str, str]) -> Any:
+    """A page that a browser keeps as a file."""
+    return Response.html(html, headers=headers)

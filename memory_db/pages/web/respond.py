@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from memory_db.errors import CorruptError, DatabaseFileError, InputError, MemoryDBError, NotFoundError
-from memory_db.pages.web import compat
+from memory_db.pages.web import compat, one_file
 from memory_db.store import audit
 from memory_db.store.connection import explain
 
@@ -168,7 +168,7 @@ def listed(value: object) -> list[object]:
 
 async def page_context(datasette: Any, request: Any, database: Any) -> dict[str, Any]:
     """What every page knows besides its data: the file, its place, and how to make links."""
-    may_write = await compat.may_write(datasette, request.actor)
+    may_write = not request.args.get(one_file.FIELD) and await compat.may_write(datasette, request.actor)
     return {
         "file": database.name,
         "file_path": database.path,
@@ -229,8 +229,8 @@ def came_from(request: Any) -> str:
 
 
 def fields_of(request: Any) -> dict[str, list[str]]:
-    """The query string as lists of text."""
-    return {name: list(request.args.getlist(name)) for name in request.args}
+    """The query string as lists of text, but for what asks for the page as a file."""
+    return {name: list(request.args.getlist(name)) for name in request.args if name != one_file.FIELD}
 
 
 async def fields_asked(request: Any) -> Callable[[], dict[str, list[str]]]:

@@ -68,7 +68,7 @@ def explore(visit: Visit) -> dict[str, Any]:
     """The explorer. Only a signed-in visitor's question is logged, and not when another site sent the visitor."""
     if visit.method == "POST":
         check_known(visit.fields, SENT_TO_RECALL)
-    log = visit.actor is not None and visit.is_from_here and not flag(visit.fields, "dry_run")
+    log = visit.actor is not None and visit.is_from_here and not (visit.is_copy or flag(visit.fields, "dry_run"))
     data = ask.explore(visit.path, visit.fields, now=visit.now, log=log)
     if data["first"] and (asked := data["first"]["ready"]):
         with pooled(visit.path) as db:

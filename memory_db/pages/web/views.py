@@ -17,7 +17,7 @@ from typing import Any
 from memory_db.pages import periods
 from memory_db.pages.cache import pooled
 from memory_db.pages.forms import Fields
-from memory_db.pages.web import api_tokens, compat, respond
+from memory_db.pages.web import api_tokens, compat, one_file, respond
 from memory_db.pages.web.download import download
 
 VARIABLES = {
@@ -43,11 +43,15 @@ REFUSED = {
 }
 
 
+OK = 200
+"""The status of a page that could be made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Visit:
     """What the function of a page is given: the file, what was sent, by whom (`actor`, their id) and when.
 
-    `origin` is where the browser found the server.
+    `origin` is where the browser found the server, `is_copy` whether the page is to be a file.
     """
 
     path: Path
@@ -60,6 +64,7 @@ class Visit:
     now: datetime
     settings: Mapping[str, Any]
     origin: str
+    is_copy: bool = False
 
     def __getitem__(self, name: str) -> str:
         """A part of the path that varies."""
@@ -167,12 +172,15 @@ async def show(route: Route, datasette: Any, request: Any) -> Any:
     def asked() -> Fields:
         return periods.with_chosen(fields(), request.cookies) if route.has_period else fields()
 
-    return await respond.show(
+    shown = await respond.show(
         datasette, request, route.template,
         lambda path: read(visit(route, datasette, request, path, asked(), actor, clock())),
         status_of=route.status_of, cookie=periods.cookie_for(respond.fields_of(request)) if route.has_period else "",
         behind=route.readers == READERS and route.has_sql,
     )  # fmt: skip
+    if request.args.get(one_file.FIELD) and shown.status == OK and not request.path.endswith(".json"):
+        return await one_file.as_file(datasette, request, shown, now=clock())
+    return shown
 
 
 async def change(route: Route, datasette: Any, request: Any) -> Any:
@@ -210,5 +218,5 @@ def visit(
     return Visit(
         path, fields, request.url_vars, request.method, request.path.endswith(".json"), actor,
         request.headers.get("sec-fetch-site") in OWN_PAGES, now, datasette.plugin_config("memory-db") or {},
-        f"{request.scheme}://{request.host}",
+        f"{request.scheme}://{request.host}", bool(request.args.get(one_file.FIELD)),
     )  # fmt: skip

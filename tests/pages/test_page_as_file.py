@@ -1,0 +1,58 @@
+"""A view for a colleague: its link, and the page as one file that needs no server."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+import pytest
+
+from memory_db.pages.web.one_file import Copier
+from memory_db.recall.brief.select import ask
+from memory_db.recall.search import Question
+from tests.support.in_process import one, soup, text_of
+
+QUESTION = "which port has postgres"
+
+
+@pytest.fixture
+def recall(sample_db: sqlite3.Connection, now: Any) -> int:
+    """A recall that is logged."""
+    uid = ask(sample_db, Question(QUESTION), surface="cli", now=now).recall_uid
+    return int(one(sample_db, "select id from recalls where uid = ?", uid))
+
+
+async def test_an_answer_and_a_recall_have_a_link_and_a_file(server: Any, recall: int) -> None:
+    for path in (f"/-/memory/recall?q={QUESTION.replace(' ', '+')}&limit=3", f"/-/memory/recalls/{recall}",
+                 "/-/memory/memories?kind=convention"):  # fmt: skip
+        page = soup(await server.client.get(path))
+        assert page.select_one("a.copies")["href"] == path
+        link = page.select_one(".share a[href*=as_file]")["href"]
+        answer = await server.client.get(link)
+        assert answer.status_code == 200 and answer.headers["content-disposition"].endswith('.html"')
+        file = soup(answer)
+        heading = "h1" if "memories" in path else ".card, article, h1"
+        assert text_of(file.select_one(heading)) and file.select_one("style")
+        assert not file.select("script, form, input, button, link, nav, body > header, [src]")
+        assert all(each["href"].startswith("#") for each in file.select("a[href]"))
+        assert "csrftoken" not in answer.text and "A copy of a page of memory-db" in text_of(file)
+
+
+async def test_the_file_has_the_words_of_the_page_and_asks_nothing(
+    server: Any, sample_db: sqlite3.Connection, recall: int
+) -> None:
+    before = one(sample_db, "select count(*) from recalls")
+    shown = soup(await server.client.get(f"/-/memory/recalls/{recall}"))
+    file = soup(await server.client.get(f"/-/memory/recalls/{recall}?as_file=1"))
+    assert [text_of(each) for each in shown.select("pre.brief")] == [text_of(each) for each in file.select("pre.brief")]
+    await server.client.get(f"/-/memory/recall?q={QUESTION.replace(' ', '+')}&as_file=1")
+    assert one(sample_db, "select count(*) from recalls") == before, "a copy is no question"
+
+
+def test_what_needs_a_server_is_dropped_and_words_stay() -> None:
+    copier = Copier({"/a.css": "p { color: red }"}, "2026-11-01")
+    copier.feed('<!DOCTYPE html><head><link rel="stylesheet" href="/a.css"></head><main><p>1 &lt; 2 <a href="/x">there</a>'
+                ' <a href="#y">here</a></p><form><div><form></form></div><input></form><br><p>end</p></main>')  # fmt: skip
+    text = "".join(copier.parts)
+    assert "<style>p { color: red }</style>" in text and "1 &lt; 2 <a>there</a> <a href=\"#y\">here</a>" in text
+    assert "form" not in text and text.endswith("<br><p>end</p></main>")
