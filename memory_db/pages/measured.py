@@ -70,7 +70,8 @@ def totals(
     """How each profile does over a query set, with 95 % intervals, and how much better than the first it is.
 
     Kept by a job or by the command line, or cached; `is_current` is false of what was kept of an earlier state of the
-    file, which is shown where nobody waits. Unless it `measures`, what is not kept is `pending`. Raises: NotFoundError, InputError for a set too large for a page.
+    file, which is shown where nobody waits. Unless it `measures`, what is not kept is `pending`.
+    Raises: NotFoundError, InputError for a set too large for a page.
     """
     counts = db.execute(ANSWERABLE, [judging.query_set(db, name)]).fetchone()
     count = counts["questions"]

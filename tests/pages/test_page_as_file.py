@@ -51,8 +51,12 @@ async def test_the_file_has_the_words_of_the_page_and_asks_nothing(
 
 def test_what_needs_a_server_is_dropped_and_words_stay() -> None:
     copier = Copier({"/a.css": "p { color: red }"}, "2026-11-01")
-    copier.feed('<!DOCTYPE html><head><link rel="stylesheet" href="/a.css"></head><main><p>1 &lt; 2 <a href="/x">there</a>'
-                ' <a href="#y">here</a></p><form><div><form></form></div><input></form><br><p>end</p></main>')  # fmt: skip
+    copier.feed(
+        '<!DOCTYPE html><head><link rel="stylesheet" href="/a.css"></head><header>menu</header><main>'
+        '<p>1 &lt; 2 <a href="/x">there</a> <a href="#y">here</a></p><header>title</header>'
+        "<form><div><form></form></div><input></form><br><p>end</p></main>"
+    )
     text = "".join(copier.parts)
-    assert "<style>p { color: red }</style>" in text and "1 &lt; 2 <a>there</a> <a href=\"#y\">here</a>" in text
+    assert "<style>p { color: red }</style>" in text and '1 &lt; 2 <a>there</a> <a href="#y">here</a>' in text
+    assert "menu" not in text and "<header>title</header>" in text
     assert "form" not in text and text.endswith("<br><p>end</p></main>")

@@ -28,7 +28,9 @@ AROUND = frozenset(("header", "footer"))
 MARKED = frozenset(("skip", "share", "judging", "weights", "to-about", "with-server"))
 """Classes of elements of ours that do."""
 
-EMPTY = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"))
+EMPTY = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
+)
 """Elements without an end. Source: the HTML standard, void elements."""
 
 NOTE = '<p class="quiet small">A copy of a page of memory-db, made on {day}. Its links lead only within this page.</p>'
