@@ -76,7 +76,7 @@ from memories m where id in (select value from json_each(?))
 
 def memory_text(title: str, text: str) -> str:
     """What is embedded of a memory: its text, with its title before it where the text does not begin so."""
-    return text if text.startswith(title) else f"{title}\n{text}"
+    return text if text.startswith(title.rstrip("…")) else f"{title}\n{text}"
 
 
 def place_of(scope: str, project_id: int | None) -> int:

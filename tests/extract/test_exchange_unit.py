@@ -444,16 +444,48 @@ def test_what_the_user_rejects_is_no_finding() -> None:
         ("I see, but please never seed from production.", "Never seed from production"),
         ("The rule of this house is: every release has a tag.", "Every release has a tag"),
         ("timezones: the feed is in local time.", "timezones: the feed is in local time"),
-        ("If somebody called, the job must not stop.", "If somebody called"),
+        ("If somebody called, the job must not stop.", "If somebody called, the job must not stop"),
         ("Backups go to the second disk on Sunday nights only.", "Backups go to the second disk on Sunday nights only"),
-        ("Backups go to the second disk and those of the shop to the first one.", "Backups go to the second disk"),
+        ("Backups go to the second disk and those of the shop to the first one.", "Backups go to the second disk…"),
     ],
 )
 def test_a_title_says_what_it_is_about(text: str, title: str) -> None:
     assert titled(text) == title
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Never apply, not even a dry plan, until I say so.", "Never apply, not even a dry plan, until I say so"),
+        ("Don't restart the proxy, whatever the monitor of the provider tells you at night, unless Ines says so.",
+         "Don't restart the proxy…"),
+        ("Yes, in the pantry, but never on the top shelf.", "Yes, in the pantry, but never on the top shelf"),
+        ("We ship the archive to a second site, but to the one in Oslo and not to the one in Bergen, by law.",
+         "We ship the archive to a second site…"),
+        ("Keep 3 hourly, 9 daily and 4 monthly.", "Keep 3 hourly, 9 daily and 4 monthly"),
+        ("The feed runs on port 8123, 8080 is taken by the wiki.", "Feed runs on port 8123"),
+        ("Please never mend a broken build by skipping a test or a suite, find the cause.",
+         "Never mend a broken build by skipping a test or a suite"),
+        ("After every release look at the queue of the mailer for a quarter of an hour before you go home.",
+         "After every release look at the queue…"),
+        ("When the agent ran `docker volume prune --all --force && reboot`, the user said: Not with --all! it is used.",
+         "`docker volume prune --all --force…`: not with --all"),
+        ('Asked "The gate is closed until noon. Shall I wait?", the user said: oh right, monday. good, wait.',
+         "Shall I wait: oh right, monday"),
+        ("When I rebase this, keep the merges.", "When I rebase this, keep the merges"),
+        ("The release day is friday from this month on, still before lunch.",
+         "Release day is friday from this month on"),
+        ("So that it doesn't fail again move the sync to 03:30.",
+         "So that it doesn't fail again move the sync to 03:30"),
+        ("Rule for the whole site, prices are shown with tax.", "Prices are shown with tax"),
+        ("I don't like it, then nobody can tell.", "I don't like it"),
+    ],
+)  # fmt: skip
+def test_a_title_does_not_say_the_opposite_of_its_text(text: str, title: str) -> None:
+    assert titled(text) == title
+
+
 @given(st.text(max_size=300))
 def test_a_title_has_few_words(text: str) -> None:
     title = titled(text)
-    assert len(title.split()) <= 16 and (title == text.strip() or not title.endswith("…"))
+    assert len(title.split()) <= 16 and len(title) <= 80

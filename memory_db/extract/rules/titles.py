@@ -1,7 +1,9 @@
 """Titles: the matter of a text in a few of its own words.
 
-In: the text of a candidate. Out: a noun phrase or an imperative of three to ten words where the text has as many.
-Invariant: pure; at most TITLE_CHARACTERS, and words in the order of the text.
+In: the text of a candidate. Out: a noun phrase or an imperative of three to twelve words where the text has as many.
+Invariants: pure; at most TITLE_CHARACTERS, and words in the order of the text. What breaks off within a clause, or
+before a condition or an exception without which it says something else ("Never apply" of "Never apply, ..., until I say
+apply"), ends with an ellipsis.
 """
 
 from __future__ import annotations
@@ -10,10 +12,11 @@ import re
 
 TITLE_CHARACTERS = 80
 MOST_WORDS = 8
-MOST_WORDS_OF_A_CLAUSE = 10
-"""Words of a clause that is taken whole: two words more are less than a matter that breaks off. Source: ours."""
+MOST_WORDS_OF_A_CLAUSE = 12
+"""Words of a clause that is taken whole: some words more are less than a matter that breaks off. Source: ours."""
 
 FEWEST_WORDS = 3
+MOST_ELLIPTIC = 4
 
 FRAME = re.compile(
     r'^(?:Asked (?:"(?P<question>[^"]*)"|whether to (?P<wish>[^,]*(?:,[^,]*)*?)), the user (?:said|chose):? '
@@ -31,13 +34,13 @@ ENDS = re.compile(
 """Where the matter of a sentence ends."""
 
 OPENS = re.compile(
-    r"^(?:(?:the|a|an|our|please|also|and|but|so|just|that|then|k|yep|yeah|right|lol)\s+"
+    r"^(?:(?:the|a|an|our|please|also|and|but|so(?! that\b)|just|that|then|k|yep|yeah|right|lol)\s+"
     r"|(?:(?:no|wait|what|hey|stop|nope|whoa|ok|hm+|yeah|damn|oh)\b[\s,]*){1,4}[.,!?]+\s+(?=\S+ \S+))",
     re.IGNORECASE,
 )
 LEADS = re.compile(
-    r"^(?:with|since|given|because|although|as|reasons?|better|from now on|"
-    r"while (?:you're|we're|you are|we are))\b[^,.;:]{0,60}[,:] (?=\w+ \w+ \w)",
+    r"^(?:(?:with|since|given|because|although|as|reasons?|better|from now on|rules? (?:for|of))\b[^,.;:]{0,60}[,:] |"
+    r"while (?:you're|we're|you are|we are)(?: \w+){0,2}(?:[,:]| -) )(?=\w+ \w+ \w)",
     re.IGNORECASE,
 )
 """A clause that leads to the matter: "With that much room, keep staging logs 14 days"."""
@@ -63,6 +66,9 @@ LEAST_LAST = frozenset(
 )
 """Words with which no title ends."""
 
+BREAKS_OFF = (":", "(", "[", "—", "–")
+"""Marks before which a clause stops in its middle: "The ports are: ..."; before others it may end as it likes."""
+
 LEAST_LAST_CUT = LEAST_LAST | frozenset(
     "these those there dont don't doesn't isn't aren't won't arent than about till until also even every each any only "
     "still just very so too more less always never because where which".split()
@@ -80,6 +86,30 @@ RELATIVE = frozenset({"that", "who", "whose", "whom"})
 COPULA = re.compile(r"^((?:[\w`./'-]+ ){1,4})(?:is|are) (?=(?:in|on|at|under|from|for|behind|with|only)\b)")
 
 
+BEFORE_THE_MATTER = re.compile(r"(?:when|whenever|if|once|after|before|until|unless)\b[^,]*", re.IGNORECASE)
+"""A clause that says when or for what, and nothing yet: "When I merge this"."""
+
+LIMITED = re.compile(r"^(?:but|except|apart|until|unless|if)\b", re.IGNORECASE)
+"""What takes something back of the clause before it."""
+
+RULE_LIMITED = re.compile(r"^(?:when|while|even|without|otherwise)\b|\b(?:until|unless|except|only if|but not)\b", re.I)
+"""The same of a clause that rules something out, also further on in the sentence."""
+
+RULES_OUT = re.compile(r"^(?:never|don't|do not|no|not|only|always)\b", re.IGNORECASE)
+
+COUNTS = re.compile(r"^\d[\w.]* [\w%-]+(?:,| and\b|$)")
+COUNTED = re.compile(r"\d[\w.]* [\w%-]+$")
+"""The next of several numbers, and the one before it: "Keep 7 daily, 5 weekly and 12 monthly"."""
+
+ELLIPTIC = re.compile(
+    r"^(?:not (?:with|on|in|like|that|there|here)|(?:oh )?(?:right|yes|yep|ok|okay|sure|exactly|no|correct)),?\b", re.I
+)
+"""Words that answer what was asked or done, and name nothing of it."""
+
+RAN = re.compile(r"^When the agent ran `(?P<command>[^`]+)`, the user said: ")
+MOST_WORDS_OF_A_COMMAND = 5
+
+
 def titled(text: str) -> str:
     """A title for a text."""
     frame = FRAME.match(text)
@@ -88,26 +118,69 @@ def titled(text: str) -> str:
         return fitted(taken[1]) if taken and len(told.split("(")[0].split()) <= FEWEST_WORDS else told
     said, asked = frame["said"].strip(), frame["question"] or frame["wish"] or ""
     told = phrase(said)
-    if len(told.split()) >= FEWEST_WORDS or not asked:
+    is_elliptic = len(told.split()) < FEWEST_WORDS or (len(told.split()) <= MOST_ELLIPTIC and ELLIPTIC.match(said))
+    if is_elliptic and (ran := RAN.match(text)):
+        return fitted(f"`{shortened(ran['command'])}`: {told[:1].lower()}{told[1:]}")
+    if not (is_elliptic and asked):
         return told
     return fitted(f"{phrase(asked.rstrip('? ').split('. ')[-1], most=5)}: {told[:1].lower()}{told[1:]}")
 
 
+def shortened(command: str) -> str:
+    """The first words of a command."""
+    words = command.split()
+    return " ".join(words[:MOST_WORDS_OF_A_COMMAND]) + "…" * (len(words) > MOST_WORDS_OF_A_COMMAND)
+
+
 def phrase(text: str, most: int = MOST_WORDS) -> str:
-    """The matter of the first sentence, in at most so many words."""
+    """The matter of the first sentence, in at most so many words, or a few more where a clause is whole then."""
     line = " ".join(text.replace("**", "").split())
     while lead := next((each for each in LEADING if each.match(line)), None):
         line = lead.sub("", line, count=1)
-    end = next(
-        (match.start() for match in ENDS.finditer(line) if len(line[: match.start()].split()) >= FEWEST_WORDS), None
-    )
+    most_whole = MOST_WORDS_OF_A_CLAUSE if most == MOST_WORDS else most
+    end, says_all = clause_end(line, most_whole)
     words = COPULA.sub(r"\1", line[:end].strip()).split()
-    is_cut = len(words) > (MOST_WORDS_OF_A_CLAUSE if most == MOST_WORDS else most)
+    is_cut = len(words) > most_whole or len(" ".join(words)) > TITLE_CHARACTERS
     if is_cut:
         words = words[: next((at for at in range(FEWEST_WORDS, most) if words[at].lower() in RELATIVE), most)]
-    while len(words) > 2 and words[-1].lower().strip(".,") in (LEAST_LAST_CUT if is_cut else LEAST_LAST):
+    least_last = LEAST_LAST_CUT if is_cut else LEAST_LAST if line[end:].lstrip().startswith(BREAKS_OFF) else ()
+    while len(words) > 2 and words[-1].lower().strip(".,") in least_last and words[-2].lower() != "now":
         words.pop()
-    return fitted(" ".join(words))
+    title = fitted(" ".join(words))
+    return title if (says_all and not is_cut) or not title else f"{title[: TITLE_CHARACTERS - 1]}…"
+
+
+def clause_end(line: str, most: int) -> tuple[int, bool]:
+    """Where the first clause that says something ends, and whether it says the same without what follows it.
+
+    A clause that says something else alone goes on to the end of its sentence, or to where its condition ends, as far
+    as there is room.
+    """
+    ends = [match for match in ENDS.finditer(line) if len(line[: match.start()].split()) >= FEWEST_WORDS]
+    if not ends:
+        return len(line), True
+    stop = next((each.start() for each in ends if each[0].strip()[:1] in ".!?;:(—–"), len(line))
+    first, clause = ends[0].start(), line[: ends[0].start()].strip()
+    is_list = ends[0][0][0] == ","
+    rest = line[first:stop].strip(" ,")
+    is_scene = is_list and BEFORE_THE_MATTER.fullmatch(clause) is not None
+    is_count = is_list and COUNTED.search(clause) is not None and COUNTS.match(rest) is not None
+    if not (is_scene or is_count or is_limited(clause, rest)):
+        return first, True
+    for end in (stop, *(each.start() for each in reversed(ends[1:]) if each.start() < stop)):
+        told = line[:end].strip(" ,")
+        if len(told.split()) <= most and len(told) <= TITLE_CHARACTERS and (end == stop or is_scene):
+            return end, not is_limited(told, line[end:stop].strip(" ,"))
+    return first, False
+
+
+def is_limited(clause: str, rest: str) -> bool:
+    """Whether the rest of a sentence takes something back of a clause."""
+    if not rest:
+        return False
+    return LIMITED.match(rest) is not None or (
+        RULES_OUT.match(clause) is not None and RULE_LIMITED.search(rest) is not None
+    )
 
 
 def fitted(title: str) -> str:
