@@ -234,7 +234,7 @@ def test_a_budget_is_kept(sample_db: sqlite3.Connection, now: datetime, budget: 
 
 
 def test_titles_come_by_layer_then_score(sample_db: sqlite3.Connection, now: datetime) -> None:
-    answer = block(sample_db, 1, None, now=now, budget=500)
+    answer = block(sample_db, 1, None, now=now, budget=250)
     layers = dict(sample_db.execute("select uid, layer from layers").fetchall())
     index = [hit for hit in answer.shown if hit.role == "index"]
     assert len(index) >= 2
