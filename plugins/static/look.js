@@ -18,11 +18,16 @@
         apply();
     }
 
+    // Of pages that are opened from a folder nobody may read the style sheets.
+    const rulesOf = sheet => {
+        try { return sheet.cssRules; } catch { return []; }
+    };
+
     // The style sheets have their dark rules under one condition: a choice sets that, so no rule stands there twice.
     function apply() {
         const theme = chosen("theme");
         for (const sheet of document.styleSheets) {
-            for (const rule of sheet.cssRules) {
+            for (const rule of rulesOf(sheet)) {
                 if (rule instanceof CSSMediaRule && rule.media.mediaText === DARK) dark.add(rule);
             }
         }
@@ -36,6 +41,7 @@
 
     function offer(place) {
         for (const [name, values] of Object.entries(CHOICES)) {
+            if (name === "theme" && !dark.size) continue;
             const group = document.createElement("div");
             group.className = "look";
             group.setAttribute("role", "group");
@@ -54,6 +60,7 @@
     apply();
     addEventListener("storage", apply);
     document.addEventListener("DOMContentLoaded", () => {
+        apply();
         document.querySelectorAll(".nav-menu-inner, [data-look]").forEach(offer);
         apply();
     });

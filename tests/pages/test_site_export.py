@@ -60,7 +60,7 @@ def test_no_link_of_the_site_is_dead(sample_path: Path, tmp_path: Path) -> None:
         for element in page.select("[href], [src]"):
             for name in TARGETS:
                 link = urlsplit(str(element.get(name, "")))
-                if link.scheme in ("https", "data") and element.name in ("a", "img"):
+                if link.scheme in ("https", "data") and element.name in ("a", "img", "link"):
                     continue
                 target = (path.parent / unquote(link.path)).resolve() if link.path else path
                 is_there = not link.scheme and not link.netloc and not link.path.startswith("/") and target.is_file()

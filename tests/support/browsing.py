@@ -42,7 +42,7 @@ def a_visitor(link: str, **context: Any) -> Iterator[Any]:
         page.on("console", lambda message: message.type == "error" and complaints.append(message.text))
         page.goto(link)
         yield page
-    assert not complaints
+    assert complaints == []
 
 
 def follow(page: Any, selector: str) -> None:

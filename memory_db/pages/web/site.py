@@ -42,6 +42,9 @@ EXAMPLES = re.compile(r"/-/memory/recall\?q=[^&]*")
 
 ASSETS = ("/assets/", "/-/static/")
 
+EXPORT = re.compile(rb"^export (?=(?:async )?function\b)", re.MULTILINE)
+"""What only modules may say, and none is loaded from a folder."""
+
 SWITCHED_OFF = frozenset(("button", "select", "textarea"))
 
 NEEDS_SERVER = "needs the server: memory-db serve"
@@ -81,6 +84,8 @@ class Rewriter(HTMLParser):
             given |= {"disabled": None, "title": NEEDS_SERVER}
         as_it_is = self.get_starttag_text() or ""
         self.parts.append(as_it_is if given == dict(attrs) else tag_of(tag, given, as_it_is.endswith("/>")))
+        if tag == "head":
+            self.parts.append(HEAD)
         if tag == "body":
             self.parts.append(NOTE)
 
@@ -112,6 +117,9 @@ class Rewriter(HTMLParser):
     def handle_decl(self, decl: str) -> None:
         self.parts.append(f"<!{decl}>")
 
+
+HEAD = '<meta charset="utf-8"><link rel="icon" href="data:,">'
+"""What the server says of every page and gives beside it, and a folder cannot."""
 
 NOTE = """<style>
 .site-note { margin: 0; padding: .5rem 1rem; font-size: .85rem; background: #fff5d9; color: #24292f }
@@ -225,7 +233,7 @@ def write_site(site: Site, folder: Path) -> int:
         own = file_of(address)
         written(folder / own).write_text(rewritten(html, partial(leads_to, site, own)), "utf-8")
     for address, content in site.files.items():
-        written(folder / file_of(address)).write_bytes(content)
+        written(folder / file_of(address)).write_bytes(EXPORT.sub(b"", content) if address.endswith(".js") else content)
     return len(site.pages)
 
 
