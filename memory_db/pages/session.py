@@ -106,6 +106,11 @@ HOOKED = """
 select count(*) as hooks, min(started_at) as first_at, max(started_at) as last_at from hook_runs where session_uid = ?
 """
 
+SKIPPED = """
+select reason, count(*) as prompts from hook_runs
+where session_uid = ? and hook = 'user-prompt' and outcome = 'skipped' group by reason order by prompts desc, reason
+"""
+
 FIRST_SESSION = """
 select e.uid as entry, s.uid as session from entries e join sessions s on s.id = e.session_id
 where e.uid = :key or e.id = cast(:key as integer) and :key not glob '*[^0-9]*' order by e.uid = :key desc limit 1
@@ -150,6 +155,8 @@ def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
         "around": trace.neighbours(db, about),
         "q": words,
         "found": shown.found_in(db, about["session_id"], words) if words else None,
+        "hooks": db.execute(HOOKED, [uid]).fetchone()["hooks"],
+        "skipped": rows(db, SKIPPED, [uid]),
     }
 
 

@@ -18,6 +18,9 @@ from memory_db.pages.lists import memories as memory_list
 from memory_db.pages.lists import sessions as session_list
 from memory_db.pages.lists.facets import Facet, choices_of, narrow
 from memory_db.pages.lists.tables import cell
+from memory_db.recall.brief.select import ask
+from memory_db.recall.search import Question
+from memory_db.store.periods import BY_AGENTS
 from tests.conftest import NOW
 from tests.support.in_process import guest, soup, text_of
 
@@ -63,8 +66,9 @@ def test_portions_hold_each_row_once_and_every_order_lists_the_same(what: str, s
 def test_confidence_tier_and_use_are_those_of_the_views(sample_db: sqlite3.Connection, sample_path: Path) -> None:
     listed = {row[memory_list.ID]: row for row in memory_list.known(sample_path, NOW)}
     known = sample_db.execute(
-        "select b.memory_id, b.confidence, b.tier, b.times_used, u.times_shown"
-        " from beliefs b join memory_usage u on u.memory_id = b.memory_id"
+        "select b.memory_id, b.confidence, b.tier, b.times_used, (select count(*) from hits h"
+        " join memory_versions v on v.id = h.memory_version_id join recalls r on r.id = h.recall_id"
+        f" where v.memory_id = b.memory_id and h.rank is not null and r.{BY_AGENTS}) as times_shown from beliefs b"
     ).fetchall()
     assert len(listed) == len(known) > 100
     for row in known:
@@ -72,6 +76,14 @@ def test_confidence_tier_and_use_are_those_of_the_views(sample_db: sqlite3.Conne
         assert mine[memory_list.CONFIDENCE] == pytest.approx(row["confidence"])
         assert (mine[memory_list.TIER], mine[memory_list.USED], mine[memory_list.SHOWN]) == tuple(row)[2:]
     assert {row[memory_list.USE] for row in listed.values()} == {"used", "shown", "never"}
+
+
+def test_what_a_person_asks_shows_no_memory_to_an_agent(sample_db: sqlite3.Connection, sample_path: Path) -> None:
+    uses = {row[memory_list.ID]: row[memory_list.USE] for row in memory_list.known(sample_path, NOW)}
+    ask(sample_db, Question("which port has postgres"), surface="datasette", now=NOW)
+    assert {row[memory_list.ID]: row[memory_list.USE] for row in memory_list.known(sample_path, NOW)} == uses
+    ask(sample_db, Question("which port has postgres"), surface="mcp", now=NOW)
+    assert {row[memory_list.ID]: row[memory_list.USE] for row in memory_list.known(sample_path, NOW)} != uses
 
 
 def test_sessions_are_those_of_the_view(sample_db: sqlite3.Connection) -> None:

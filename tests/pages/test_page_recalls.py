@@ -12,7 +12,7 @@ import pytest
 
 from memory_db.errors import InputError, NotFoundError
 from memory_db.pages.lists import recalls
-from tests.support.in_process import one, soup
+from tests.support.in_process import one, soup, text_of
 
 HERE = "/-/memory/recalls"
 
@@ -80,3 +80,34 @@ async def test_the_page_keeps_what_was_chosen(server: Any, sample_db: sqlite3.Co
     session = one(sample_db, "select session_uid from recalls where session_uid is not null limit 1")
     own = soup(await server.client.get(f"{HERE}?session={session}&q=zebra"))
     assert not own.select("table.recalls tbody tr") and "that match" in own.get_text()
+
+
+async def test_prompts_that_a_hook_skipped_are_told_with_the_reason(server: Any, sample_db: sqlite3.Connection) -> None:
+    session, count = sample_db.execute(
+        "select session_uid, count(*) from hook_runs where hook = 'user-prompt' and outcome = 'skipped' group by 1"
+        " order by 2 desc"
+    ).fetchone()
+    every = one(sample_db, "select count(*) from hook_runs where hook = 'user-prompt' and outcome = 'skipped'")
+    assert every >= count > 1
+    for path, number in ((f"{HERE}?session={session}", count), (f"/-/memory/sessions/{session}", count),
+                         (f"{HERE}?period=all", every)):  # fmt: skip
+        assert f"{number} prompts skipped: an acknowledgement (" in text_of(soup(await server.client.get(path))), path
+    assert "skipped:" not in text_of(soup(await server.client.get(f"{HERE}?period=all&q=postgres")))
+
+
+async def test_a_session_without_recalls_says_why(server: Any, sample_db: sqlite3.Connection) -> None:
+    uid = one(sample_db, "select uid from sessions s where not exists (select 1 from recalls where session_uid = s.uid)"
+                         " and not exists (select 1 from hook_runs where session_uid = s.uid) limit 1")  # fmt: skip
+    facts = soup(await server.client.get(f"/-/memory/sessions/{uid}")).select_one("dl.facts")
+    assert "Recallsnone: no hook of memory-db ran in it" in text_of(facts)
+
+
+async def test_a_memory_offers_the_latest_recalls_that_did_not_show_it(
+    server: Any, sample_db: sqlite3.Connection
+) -> None:
+    uid = one(sample_db, "select uid from memories where status = 'active' limit 1")
+    form = soup(await server.client.get(f"/-/memory/memories/{uid}")).select_one("form.why-not-form")
+    offered = [each["value"] for each in form.select("select[name=recall] option")]
+    assert offered and all(text_of(each) for each in form.select("option"))
+    told = soup(await server.client.get(f"/-/memory/memories/{uid}?recall={offered[0]}"))
+    assert told.select_one("#why-not .verdict-words")

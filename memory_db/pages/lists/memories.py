@@ -43,6 +43,7 @@ from memory_db.pages.review.queue import done_of
 from memory_db.sample import file as samples
 from memory_db.store.connection import id_list, tuples
 from memory_db.store.dates import utc_text
+from memory_db.store.periods import BY_AGENTS
 from memory_db.text.terms import match_term, query_terms
 from memory_db.transcripts.projects import project_named
 
@@ -70,13 +71,15 @@ order by m.id
 """Every memory with what it is narrowed and ordered by but for how often it was shown: the views, read once for all
 instead of once for each."""
 
-TIMES_SHOWN = """
+TIMES_SHOWN = f"""
 select v.memory_id, sum(h.times) as times_shown
 from (select memory_version_id, count(*) as times from hits
-    where rank is not null and memory_version_id is not null group by memory_version_id) h
+    where rank is not null and memory_version_id is not null
+        and recall_id in (select id from recalls where {BY_AGENTS}) group by memory_version_id) h
 join memory_versions v on v.id = h.memory_version_id group by v.memory_id
 """
-"""What each recall changes of the list, and nothing else of it."""
+"""How often agents were shown a memory: what each recall of theirs changes of the list, and nothing else of it. Who
+looks at pages does not make a memory one that is told."""
 
 WITH_SESSION = {"session": "e.session_id", "entries": "left join entries e on e.id = h.entry_id"}
 WITHOUT_SESSION = {"session": "iif(h.entry_id is null, null, 0)", "entries": ""}
@@ -96,7 +99,7 @@ AGES = {"7": "last 7 days", "30": "7 to 30 days", "90": "30 to 90 days", "365": 
 
 IMPORTANCES = {"5": "5, most", "4": "4", "3": "3, as usual", "2": "2", "1": "1, least"}
 
-USES = {"used": "used or cited", "shown": "shown, not used", "never": "never shown"}
+USES = {"used": "used or cited", "shown": "shown to agents, not used", "never": "never shown to an agent"}
 
 TRUST = {"explicit": "you confirmed, locked or added it", "signals": "you said it", "inferred": "inferred"}
 
@@ -119,7 +122,7 @@ ORDERS: Mapping[str, Order] = {
     "relevance": ("best match first", None, False),
     "confidence": ("surest first", lambda row: (row[CONFIDENCE], row[ID]), True),
     "unsure": ("least sure first", lambda row: (row[CONFIDENCE], row[ID]), False),
-    "shown": ("most often shown first", lambda row: (row[SHOWN], row[ID]), True),
+    "shown": ("most often shown to agents first", lambda row: (row[SHOWN], row[ID]), True),
     "used": ("most often used first", lambda row: (row[USED], row[SHOWN], row[ID]), True),
     "importance": ("most important first", lambda row: (row[IMPORTANCE], row[CONFIDENCE], row[ID]), True),
 }

@@ -57,6 +57,15 @@ select name from projects p where exists (select 1 from recalls r where r.projec
 SHOWN_TOO = "(instr(lower(r.query), {word}) or instr(lower(coalesce(r.shown_text, '')), {word}))"
 """Whether a word is in the question, or in what was shown."""
 
+SKIPPED = """
+select reason, count(*) as prompts from hook_runs
+where hook = 'user-prompt' and outcome = 'skipped' and {which} group by reason order by prompts desc, reason
+"""
+
+OF_HOOKED_SESSION = "session_uid = :session"
+
+WHEN_HOOKED = "started_at >= :since and started_at < :until"
+
 LISTED = 100
 """How many recalls a page of the list has."""
 
@@ -116,10 +125,19 @@ def listed(db: sqlite3.Connection, fields: Fields, now: datetime, *, most: int =
         "period": span.as_dict() if span else None,
         "counts": counts if span else None,
         "choices": {"surface": column(db, SURFACES), "project": column(db, PROJECTS), "outcome": list(OUTCOMES)},
+        "skipped": skipped(db, asked, values) if asked["who"] != "people" else [],
         "total": counts[asked["who"]],
         "page": page,
         "pages": pages,
     }
+
+
+def skipped(db: sqlite3.Connection, asked: Mapping[str, str], values: Mapping[str, object]) -> list[dict[str, Any]]:
+    """The prompts of the session or the period for which a hook asked nothing, by reason; none where the list is
+    narrowed, for they have no words and no project."""
+    if any(asked[name] for name in ("q", "project", "surface", "outcome")):
+        return []
+    return rows(db, SKIPPED.format(which=OF_HOOKED_SESSION if asked["session"] else WHEN_HOOKED), values)
 
 
 def asked_of(db: sqlite3.Connection, fields: Fields) -> dict[str, str]:

@@ -93,6 +93,17 @@ MOST_VERSIONS = 10
 MOST_LEFT_OUT = 20
 """Recalls that left it out which are listed, the newest."""
 
+LATEST = """
+select r.id, r.query, r.surface, r.asked_at
+from (select id, query, surface, asked_at from recalls order by asked_at desc, id desc limit 200) r
+where r.query <> '' and not exists (select 1 from hits h join memory_versions v on v.id = h.memory_version_id
+    where h.recall_id = r.id and v.memory_id = :memory and h.rank is not null)
+order by r.asked_at desc, r.id desc limit :most
+"""
+"""The latest recalls that did not show a memory."""
+
+MOST_LATEST = 25
+
 LONG_UID = re.compile(r"\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:/[0-9a-f]+)?|\b([0-9a-f]{8})[0-9a-f]{24,}\b")
 """Uids of entries, sessions and candidates; their first eight characters tell them apart on a page."""
 
@@ -133,6 +144,7 @@ def memory(db: sqlite3.Connection, uid: str, fields: Fields, now: datetime) -> d
         "met": rows(db, MET, [memory_id])[0],
         "recalls": rows(db, RECALLS.format(rank="not null"), {"memory": memory_id, "most": SHOWN}),
         "left_out": rows(db, RECALLS.format(rank="null"), {"memory": memory_id, "most": MOST_LEFT_OUT}),
+        "latest": rows(db, LATEST, {"memory": memory_id, "most": MOST_LATEST}),
         "why_not": why_not(db, uid, fields),
         "suppressions": rows(db, SUPPRESSED, [memory_id]),
         "events": [in_words(event) for event in history(db, uid)[-SHOWN:][::-1]],

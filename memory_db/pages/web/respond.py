@@ -59,8 +59,8 @@ async def show(
 ) -> Any:  # fmt: skip
     """What `make` reads from our database, as a page or (path ending in .json) as JSON.
 
-    `cookie` is set with the answer. `status_of` gives the status of the answer from its data. With `behind` the page
-    links to the SQL behind it.
+    `cookie` is set with the answer, unless it keeps a period in which nothing happened. `status_of` gives the status of
+    the answer from its data. With `behind` the page links to the SQL behind it.
     """
     as_json = request.path.endswith(".json")
     if request.method not in READING:
@@ -84,7 +84,9 @@ async def show(
         data["behind"] = request.path + (f"?{request.query_string}" if request.query_string else "")
     if undo and data["may_write"]:
         data["undo_last"] = undo
-    headers = JSON_HEADERS | ({"set-cookie": cookie} if cookie else {})
+    chosen = data.get("period")
+    is_empty_week = bool((chosen if isinstance(chosen, dict) else data).get("active_week"))
+    headers = JSON_HEADERS | ({"set-cookie": cookie} if cookie and not is_empty_week else {})
     response = await compat.answer(datasette, request, template, data, as_json=as_json, status=status, headers=headers)
     return compat.without(response, UNDO) if undo else response
 

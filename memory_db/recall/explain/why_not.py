@@ -82,7 +82,10 @@ def why_not(
         "profile": f"{row['profile']}@{row['version']}", "asked_for": name.strip(),
     }  # fmt: skip
     if missed is None:
-        return answer | {"outcome": "choose", "choices": choices(db, row["id"], name)}
+        offered = choices(db, row["id"], name)
+        if len(offered) > 1:
+            return answer | {"outcome": "choose", "choices": offered}
+        missed = Missed(offered[0]["type"], offered[0]["id"], offered[0]["uid"])
     answer["about"] = about(db, missed)
     hit = logged_hit(db, row["id"], missed)
     if hit is not None:
