@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from html import escape
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 
 from memory_db.pages.web.one_file import Copier
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question
+from tests.pages.test_pages import PAYLOADS
 from tests.support.in_process import one, soup, text_of
 
 QUESTION = "which port has postgres"
@@ -47,6 +50,15 @@ async def test_the_file_has_the_words_of_the_page_and_asks_nothing(
     assert [text_of(each) for each in shown.select("pre.brief")] == [text_of(each) for each in file.select("pre.brief")]
     await server.client.get(f"/-/memory/recall?q={QUESTION.replace(' ', '+')}&as_file=1")
     assert one(sample_db, "select count(*) from recalls") == before, "a copy is no question"
+
+
+@pytest.mark.parametrize("payload", PAYLOADS.values())
+def test_text_of_the_file_is_no_markup_in_the_copy(payload: str) -> None:
+    copier = Copier({}, "2026-11-01")
+    copier.feed(f'<main><p title="{escape(payload)}">{escape(payload)}</p></main>')
+    copier.close()
+    (paragraph,) = BeautifulSoup("".join(copier.parts), "html.parser").select("main > p:not(.quiet)")
+    assert (paragraph.get_text(), paragraph["title"]) == (payload, payload) and not paragraph.select("*")
 
 
 def test_what_needs_a_server_is_dropped_and_words_stay() -> None:
