@@ -84,7 +84,8 @@ async def test_stats_count_what_is_there(server: Any, sample_db: sqlite3.Connect
 async def test_projects_and_tags_are_listed_with_counts(server: Any, sample_db: sqlite3.Connection) -> None:
     projects = (await get(server, "projects.json"))["projects"]
     assert {project["name"] for project in projects} == {"tidepool", "quayside", "lanternfish"}
-    assert sum(project["sessions"] for project in projects) == one(sample_db, "select count(*) from sessions")
+    of_agents = "select count(*) from sessions where parent_session_id is null and agent is null"
+    assert sum(project["sessions"] for project in projects) == one(sample_db, of_agents)
     tags = (await get(server, "tags.json"))["tags"]
     assert [tag["memories"] for tag in tags] == sorted((tag["memories"] for tag in tags), reverse=True)
     active = "select count(*) from tags t join memories m on m.id = t.memory_id where m.status = 'active'"
