@@ -39,6 +39,12 @@ def asks_to_know(text: str) -> bool:
     return asks(text) and not (first is not None and first.group() in REQUESTING)
 
 
+def asks_for_something(text: str) -> bool:
+    """Whether a prompt opens as a request: "can you ...", "please ..."."""
+    first = WORD.search(text.casefold())
+    return first is not None and first.group() in REQUESTING
+
+
 ASKED_FOR = (
     r"(?:port|version|limit|number|size|rate|interval|timeout|budget|branch|host|address|url|day|time|hour|date|month|"
     r"year|price|name)s?"

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory_db.recall.brief import select as brief
-from memory_db.recall.first_answer import FirstAnswer, asked_before, first_answer
+from memory_db.recall.first_answer import LEAST_CHANCE, FirstAnswer, asked_before, first_answer
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Question
 from tests.conftest import NOW
@@ -76,6 +76,16 @@ def test_where_nothing_is_known_that_is_said_and_what_is_near(sample_db: sqlite3
     told = answered(sample_db, "what is the capital of France")
     assert told.sort == "nothing"
     assert 1 <= len(told.clauses) <= 3 and {each.what for each in told.clauses} == {"near"}
+
+
+def test_what_somebody_asked_for_is_no_answer(sample_db: sqlite3.Connection) -> None:
+    told = answered(sample_db, "did we ever settle on hashicorp vault or stay with what we have?")
+    assert "what if we used vault? just thinking aloud" not in [each.text for each in told.clauses]
+
+
+def test_what_was_only_said_is_no_answer_where_the_hits_are_unlikely_to_answer(sample_db: sqlite3.Connection) -> None:
+    told = answered(sample_db, "What do our tests need?")
+    assert (told.sort, (told.chance or 0) < LEAST_CHANCE) == ("nothing", True)
 
 
 def test_a_ready_question_is_named(sample_db: sqlite3.Connection) -> None:
