@@ -82,7 +82,8 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
         memory_id = insert_memory(db, memory_of(db, candidate, decision.reason, by), now=now)
         add_sighting(db, memory_id, candidate, "stated", now, decision.backing)
         if decision.action == "supersede" and target is not None:
-            supersede(db, uid_of(db, target), uid_of(db, memory_id), reason=decision.reason, by=by, now=now)
+            for old in (target, *decision.also):
+                supersede(db, uid_of(db, old), uid_of(db, memory_id), reason=decision.reason, by=by, now=now)
         elif decision.action == "contradicts" and target is not None and decision.relation is not None:
             contradictions.open_contradiction(
                 db, memory_id, target, found_by=decision.relation.test, reason=decision.relation.reason,

@@ -26,7 +26,7 @@ def asking(claim: Claim, seen: Seen, decision: Decision) -> Decision:
         return decision
     found = []
     for near in sorted(seen.near, key=lambda near: (-near.similarity.words, near.memory.id)):
-        asked = asked_of(claim, near) if near.memory.id != decision.target else None
+        asked = asked_of(claim, near) if near.memory.id not in (decision.target, *decision.also) else None
         if asked is not None:
             found.append(asked)
     return dataclasses.replace(decision, asks=tuple(found[:MOST_ASKED])) if found else decision

@@ -25,10 +25,15 @@ from memory_db.gate.claims import (
 )
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import marks
+from memory_db.text.opposites import GROUP_OF
 from memory_db.text.perhaps_over import left
 from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES, Relation, plain
+from memory_db.text.statements import reading, stems
 from memory_db.text.verdicts import READ_CHARACTERS, sentences, verdicts
 from memory_db.text.verdicts import plain as plain_prompt
+
+ALIKE = ("explicit", "changed_setting")
+"""Tests of relations by which a text surely replaces what sets the value that it calls over."""
 
 CHANGES = ("changed_value", "changed_setting", "overwritten")
 """Tests of relations by which a text gives another value of the same."""
@@ -60,14 +65,38 @@ def replaces(claim: Claim, seen: Seen) -> Decision | None:
         return takes_back(claim, seen)
     first, relation = found[0].memory, found[0].relation
     assert relation is not None
-    why_not = not_automatically(claim, found)
+    also = said_alike(claim, found)
+    why_not = not_automatically(claim, found[:1] if also else found)
     if why_not and is_kept_beside(claim, found):
         reason = f"may replace {first.uid} ({relation.reason}), but {why_not}: a person says which holds"
         return Decision("contradicts", first.id, reason, relation=relation)
     if why_not:
         reason = f"would supersede {first.uid} ({relation.reason}), but {why_not}"
         return Decision("propose", first.id, reason, "supersede", A_PERSON, relation=relation)
-    return Decision("supersede", first.id, f"replaces {first.uid}: {relation.reason}", relation=relation)
+    names = ", ".join(near.memory.uid for near in (found if also else found[:1]))
+    return Decision("supersede", first.id, f"replaces {names}: {relation.reason}", relation=relation, also=also)
+
+
+def said_alike(claim: Claim, found: Sequence[Near]) -> tuple[int, ...]:
+    """The further memories that a claim replaces with the first one, where all say the very value that it calls over.
+
+    None where one of them says something else, or a machine may not replace it: then it may be meant alone.
+    """
+    gone = [frozenset(stems(phrase)) for phrase in marks(claim.text).gone if is_value(phrase)]
+    is_one = all(
+        near.relation is not None
+        and near.relation.test in ALIKE
+        and near.memory.lock_level == "none"
+        and covers_place(claim, near.memory)
+        and any(value and value <= reading(near.memory.text).terms for value in gone)
+        for near in found
+    )
+    return tuple(near.memory.id for near in found[1:]) if is_one else ()
+
+
+def is_value(phrase: str) -> bool:
+    """Whether what is over is a number or a day of the week, of which something has one."""
+    return any(each.isdigit() or GROUP_OF.get(each.removesuffix("s")) == "weekday" for each in phrase.split())
 
 
 def takes_back(claim: Claim, seen: Seen) -> Decision | None:

@@ -151,7 +151,8 @@ class Decision:
     one is the second sighting of; `relation` how the candidate stands to the target; `closed_by` is the memory that was
     said later and replaces what the candidate says. One that waits for a person is kept by a second sighting too where
     `or_sighting` says so; `backing` is what bears out the word of an agent. One that `widens` makes the target hold
-    wherever the user works. `asks` are memories of which a person is asked whether one replaces the other.
+    wherever the user works. `also` are further memories that a supersession replaces, `asks` are memories of
+    which a person is asked whether one replaces the other.
     """
 
     action: str
@@ -165,6 +166,7 @@ class Decision:
     or_sighting: bool = False
     backing: Backing | None = None
     widens: bool = False
+    also: tuple[int, ...] = ()
     asks: tuple[Asked, ...] = ()
 
 

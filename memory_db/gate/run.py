@@ -236,7 +236,8 @@ def note(
     if decision.widens and memory_id is not None:
         around.keep_text(db, memory_id, now)
     if decision.action == "supersede" and decision.target is not None:
-        around.memories.drop(decision.target)
+        for replaced in (decision.target, *decision.also):
+            around.memories.drop(replaced)
     if decision.waits_for == A_SIGHTING or decision.or_sighting:
         around.wait(candidate, vector)
 

@@ -60,6 +60,9 @@ GONE = tuple(
         r"(?:what i (?:said|told you) (?:about|on)|the rule about|the old|about|that about)"
         r" (?P<gone>[^,;.]+)",
         r"^(?P<gone>(?:[\w'/.-]+ ){1,8}?)no longer\b",
+        r"\b(?:from (?:now|today|here|this \w+|next \w+) on|now|nowadays|these days|as of \w+),? (?:and )?"
+        rf"not (?:on |at |in |with |by |to )?(?P<gone>(?!yet\b|only\b|just\b|that\b|sure\b)[^,;]+?){END}",
+        rf"\d[^.;]{{0,80}}?[ ,]not (?:at )?(?P<gone>\d+(?:[.,]\d+)*(?: [a-z]{{1,12}})?){END}",
     )
 )
 """Ways of saying that something is over; `gone` is what."""

@@ -25,6 +25,9 @@ SENTENCES = re.compile(r"(?<=[.!?;])\s+")
 FEWEST_BESIDES = 3
 """Distinctive words of a sentence that says something of its own. Source: ours."""
 
+FEW_CLAUSES = 2
+"""Clauses of a text that is of one thing as a whole. Source: ours."""
+
 OF_TIME = frozenset(["second", "minut", "hour", "day", "week", "month", "year"])
 """Stems of units of time, which follow a number in words."""
 
@@ -184,6 +187,11 @@ def says_besides(earlier: str, gone: frozenset[str]) -> bool:
     """Whether an earlier text has a sentence of its own that does not speak of what is gone, and would be lost."""
     parts = [reading(part) for part in SENTENCES.split(answered(earlier)[1])]
     return any(len(part.terms) >= FEWEST_BESIDES and gone.isdisjoint(part.terms) for part in parts) and len(parts) > 1
+
+
+def terms_around(clause: Clause, whole: Reading) -> frozenset[str]:
+    """The terms that tell what a clause is of: those of its whole text, where that is of one thing."""
+    return whole.terms if len(whole.clauses) <= FEW_CLAUSES else clause.terms
 
 
 def has_another_owner(later: str, earlier: Reading) -> bool:

@@ -57,7 +57,10 @@ NOT_ENOUGH = re.compile(
 )
 """What is said not to do any more."""
 
-EMPHATIC = re.compile(r"(?<=[a-z] )(?:DO|DOES|IS|ARE|CAN|MAY|WILL|SHOULD)(?= [a-z])|\bafter all\b")
+EMPHATIC = re.compile(
+    r"(?<=[a-z] )(?:DO|DOES|IS|ARE|CAN|MAY|WILL|SHOULD)(?= [a-z])|\bafter all\b|"
+    r"\b(?:shall|should|will|do|does|may|can) (?:now )?(?:really|actually|in fact) (?!not\b)[a-z]"
+)
 """How somebody turns round what was said."""
 
 CHANGES = re.compile(

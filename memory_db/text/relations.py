@@ -26,6 +26,7 @@ from memory_db.text.clauses import (
     places_clash,
     places_differ,
     says_besides,
+    terms_around,
     values_agree,
 )
 from memory_db.text.normalise import normalised
@@ -205,7 +206,7 @@ def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
         common = gone & terms
         if not common or clause.is_negative:
             continue
-        beyond = (terms & pair.later.terms) - gone
+        beyond = ((terms | terms_around(clause, earlier)) & pair.later.terms) - gone
         if not beyond and all(word.isdecimal() and len(word) < LEAST_TELLING for word in gone):
             continue
         if len(gone) >= 2 or beyond or len(terms) <= 3 or len(terms - pair.later.terms) <= 2:

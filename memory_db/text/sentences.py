@@ -55,6 +55,13 @@ SHOWS = re.compile(
 )
 """What announces a text that is only shown: all of its paragraph after the colon is somebody's words."""
 
+COMMENTS_ON = re.compile(
+    r"\byour (?:[\w-]+ ){0,2}(?:output|message|comment|text|title|draft|list|table|log)s?\b|"
+    r"\byou(?:'ll| will| may| might| can)? (?:see|find|meet) (?:\w+ ){1,4}in\b",
+    re.IGNORECASE,
+)
+"""What speaks of a text that the agent has before it: behind the colon stands what the writer says of it."""
+
 IN_MARKS = re.compile(r"[^\"“„«\n]{0,24}[\"“„«][^\"“”„«»\n]*[\"”“»]")
 """Such a text in quotation marks is shown as far as they go: 'look at the output: it says "Ran 0 tests", so ...'."""
 
@@ -99,6 +106,8 @@ def mask(text: str) -> str:
     if masked.count("'") > 1:
         masked = SINGLE_QUOTED.sub(blank_quotation, masked)
     for match in SHOWS.finditer(masked) if ":" in masked else ():
+        if COMMENTS_ON.search(match[0]) and "\n" not in match[0]:
+            continue
         end = masked.find("\n", match.end())
         end = len(masked) if end < 0 else end
         quoted = IN_MARKS.match(masked, match.end(), end)

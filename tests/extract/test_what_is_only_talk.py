@@ -57,6 +57,13 @@ def test_a_question_without_its_mark_is_no_memory(said: str) -> None:
         "the last plate of a firing never shows up",
         "the glaze list sorts 1.10 before 1.2, looks silly",
         "now a flag --cone NUMBER which picks the cone of every oven",
+        "the glaze list is in another order every time, the diff is useless",
+        "instead please write me a little tools/cones.py which tells, for one oven, what may be fired next",
+        "2014.3.1, get rid of it in my copy of the data",
+        "ada also wants a button to switch one oven off, she has two that leak",
+        "the import should warn when it's longer",
+        "the coffee machine on our floor is dead",
+        "levels of oven two are one degree wrong since march",
     ],
 )
 def test_trouble_wishes_and_talk_are_no_memories(said: str) -> None:
@@ -72,6 +79,10 @@ def test_trouble_wishes_and_talk_are_no_memories(said: str) -> None:
         "staging is down again, never deploy on a friday afternoon",
         "always run the linter before you push and commit",
         "now the kiln report goes out on mondays, always before ten",
+        "instead of a csv we always hand out tab separated files here",
+        "yes exactly, always with --cold, nobody may open a hot oven",
+        "before i forget it: the kiln report goes out on wednesdays from this week on, no longer on thursdays",
+        "the list must be in the same order every time, the auditors compare it",
     ],
 )
 def test_what_small_talk_is_about_may_be_what_a_project_is_about(said: str) -> None:
@@ -88,6 +99,12 @@ def test_what_small_talk_is_about_may_be_what_a_project_is_about(said: str) -> N
          "Mail from the council, firings are only allowed on mondays from now on."),
         ("glaze day is friday from this week on, still before ten", "Glaze day is friday from this week on, still "
          "before ten."),
+        ("label messages are plain, lower case, no dot at the end. amend it",
+         "Label messages are plain, lower case, no dot at the end."),
+        ("Every script in the kiln folder starts with `set -e`, can you bring it in line", "Every script in the kiln "
+         "folder starts with `set -e`."),
+        ("The clay table belongs to the shop; we read it and nothing more. Then carry on.",
+         "The clay table belongs to the shop; we read it and nothing more."),
         ("a long log, thanks. max two lines for me, no matter which project",
          "Max two lines for me, no matter which project."),
     ],

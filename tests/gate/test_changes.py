@@ -10,6 +10,7 @@ import pytest
 
 from memory_db.errors import InputError
 from memory_db.gate import run as gate
+from memory_db.gate.revert import revert
 from memory_db.gate.review import batches
 from memory_db.gate.review import queue as review
 from memory_db.store import settings
@@ -322,3 +323,20 @@ def test_changes_that_wait_are_decided_together_in_the_order_in_which_they_were_
     assert holds == [says[-1]]
     with pytest.raises(InputError, match="No change of m00000000 waits"):
         batches.decide(db, ["m00000000"], "accept", now=now)
+
+
+def test_a_corrected_value_replaces_all_that_say_the_old_one(db: sqlite3.Connection, talk: int, now: datetime) -> None:
+    said = (
+        "the title line has to be cut, thats 32 characters", "Titles are cut at 32 characters (WIDTH overrides it).",
+        "Titles are cut at 28 characters (WIDTH overrides it), not 32.",
+    )  # fmt: skip
+    for number, text in enumerate(said):
+        entry = add_entry(db, talk, "user", "prompt", text)
+        propose(db, f"told{number}", text, entry, by=RULES)
+        gate.run(db, now=now)
+    assert decided(db, "told2")[0] == "supersede"
+    held = [row[0] for row in db.execute("select text from memories where status = 'active'")]
+    assert held == [said[2]]
+    (number,) = db.execute("select max(id) from decisions").fetchone()
+    revert(db, number, now=now)
+    assert {row[0] for row in db.execute("select text from memories where status = 'active'")} == set(said[:2])

@@ -233,11 +233,25 @@ def test_a_budget_is_kept(sample_db: sqlite3.Connection, now: datetime, budget: 
         assert answer.tokens <= budget and count_tokens(answer.text) <= budget
 
 
+def test_how_something_is_done_stands_before_what_is_mentioned(
+    db: sqlite3.Connection, now: datetime, project: int
+) -> None:
+    how = [
+        add(db, f"Berth {number} is always washed with fresh water before a ship of the navy lies there",
+            now - timedelta(days=60), project, kind="convention")
+        for number in range(4)
+    ]  # fmt: skip
+    for number in range(20):
+        add(db, f"Ship {number} of the line has a red hull and carries wood to the islands in summer", now, project)
+    named = [hit.uid for hit in block(db, project, None, now=now, budget=300).shown]
+    assert set(how) <= set(named) and len(named) < 24
+
+
 def test_titles_come_by_layer_then_score(sample_db: sqlite3.Connection, now: datetime) -> None:
     answer = block(sample_db, 1, None, now=now, budget=250)
     layers = dict(sample_db.execute("select uid, layer from layers").fetchall())
     index = [hit for hit in answer.shown if hit.role == "index"]
-    assert len(index) >= 2
+    assert index
     in_full = [hit for hit in block(sample_db, 1, None, now=now, budget=2_000).shown if hit.role != "index"]
     assert {hit.uid for hit in index} <= {hit.uid for hit in in_full}, "where there is room"
     lines = [line[3:12] for line in answer.text.splitlines()[answer.text.splitlines().index("index:") + 1 :]]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from memory_db.text.perhaps_over import as_said
+from memory_db.text.perhaps_over import as_said, perhaps_over
 
 
 def test_stems_are_told_as_the_text_has_them_in_its_order() -> None:
     text = "Caddy serves the tiles from /srv/tiles, the tile server is gone"
     assert as_said({"caddi", "tile", "srv", "serv"}, text) == "caddy, serves, tiles, srv"
     assert as_said({"caddi", "elsewher"}, text) == "caddy, elsewher"
+
+
+def test_what_shall_really_be_done_turns_round_what_was_not_to_be() -> None:
+    earlier = "We will not remove plates from the list: we mark them as sold, because the shop still needs them."
+    assert "plate" in perhaps_over("Her shop keeps a list of its own now: SOLD shall really remove the plate.", earlier)
+    assert not perhaps_over("The list must really be readable.", earlier)

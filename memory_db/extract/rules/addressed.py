@@ -26,7 +26,8 @@ TURNS_TO = re.compile(
 """How somebody turns to a project within a message: "it is not about the pages but kilnlog: from monday ..."."""
 
 SUBJECT = re.compile(
-    r"(?:^|[,;:.!?] )(?:(?:so|and|but|oh|btw|now) )*(?:the |our |my )?(?P<name>[\w.-]{4,80})"
+    r"(?:^|[,;:.!?] |\bthat )(?:(?:so|and|but|oh|btw|now) )*(?:the |our |my )?"
+    r"(?P<name>[\w.-]{4,80}(?: [\w.-]{2,40}?)??)"
     r"(?: (?:only|now|never|always|also|still|just))* "
     r"(?:is|are|has|needs|uses|runs|lives|deploys|ships|goes|gets|listens|keeps|takes|wants|must|should|can|may|"
     r"will)\b",

@@ -19,6 +19,7 @@ from memory_db.extract.rules.error_fixes import (
     ActionRow,
     change_of,
     changed_lines,
+    edit_detail,
 )
 from memory_db.extract.rules.exchanges import AgentWord
 from memory_db.extract.rules.surroundings import holds
@@ -95,6 +96,19 @@ WORD = re.compile(r"[A-Za-z_][\w-]{3,}")
 
 CODE_NAME = re.compile(r"\b[A-Za-z]\w*(?:[_.]\w+)+\b|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+")
 """Names that only code has."""
+
+TROUBLE = re.compile(
+    r"\b(?:\w*error|traceback|exception|fail(?:s|ed|ing)?|wrong|empty|missing|twice|dies|died|broken|breaks?|"
+    r"crash\w*|doesn'?t|does not|isn'?t|won'?t|why|bug|lost|stuck|hangs?|never (?:comes?|shows?|arrives?))\b",
+    re.IGNORECASE,
+)
+"""How somebody tells of trouble whose cause is to be found."""
+
+MOST_SINCE_FAILURE = 6
+"""Actions since a failure that an explanation may be of. Source: ours."""
+
+MOST_SINCE_EDIT = 3
+"""Actions since an edit that a reply may report on. Source: ours."""
 
 FEWEST_SHARED = 2
 """Words of a reply in the lines that an edit changed, from which on the edit acts on it. Source: ours."""
@@ -237,14 +251,37 @@ def staying_edit(word: AgentWord) -> str:
 
     One that follows the user's next words counts too, since those do not say that the reply is wrong.
     """
-    text = word.entry["text"]
+    action = edit_upon(word, word.entry["text"])
+    return (change_of(action) or "") if action is not None else ""
+
+
+def edit_upon(word: AgentWord, text: str, *, with_tests: bool = True) -> ActionRow | None:
+    """The first edit after a reply, not refused, of a file or of code that words of it name, perhaps of a test."""
     for action in (*word.followed, *word.then):
         name = action.target.rsplit("/", 1)[-1]
         if action.tool not in EDITING_TOOLS or action.is_error is not False:
             continue
+        if not with_tests and "test" in name.lower():
+            continue
         if (name and name in text) or names_code(text, action):
-            return change_of(action) or ""
-    return ""
+            return action
+    return None
+
+
+def what_mended(word: AgentWord, quote: str) -> str:
+    """The edit that mended the trouble which words of a reply explain, in a few words.
+
+    '' where there was no trouble, where it was mended before it was explained, and where no edit followed, or one of an
+    address.
+    """
+    if any(action.tool in EDITING_TOOLS for action in word.done[-MOST_SINCE_EDIT:]):
+        return ""
+    has_failed = any(action.is_error for action in word.done[-MOST_SINCE_FAILURE:])
+    action = edit_upon(word, quote, with_tests=False) if has_failed or TROUBLE.search(word.request) else None
+    detail = edit_detail(action.input) if action is not None else ""
+    if action is None or not detail or "://" in detail:  # a person would be asked about an address
+        return ""
+    return f"in `{action.target.rsplit('/', 1)[-1]}` {detail[2:-1]}"
 
 
 def names_code(text: str, action: ActionRow) -> bool:

@@ -12,7 +12,17 @@ from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, Acti
 from memory_db.extract.rules.exchanges import AgentWord, Exchange
 from memory_db.extract.rules.prose import FEWEST_WORDS, spelt_out
 from memory_db.extract.rules.questions import AFFIRMS, DENIES, OPENING, POINTS_BACK, one_line
-from memory_db.extract.rules.surroundings import IS_TASK, OBJECTS, SENDS, SUBJECTLESS, content, is_taken_up, taken_up_by
+from memory_db.extract.rules.surroundings import (
+    ELLIPTIC,
+    IS_TASK,
+    OBJECTS,
+    SENDS,
+    SUBJECTLESS,
+    content,
+    is_taken_up,
+    misses_noun,
+    taken_up_by,
+)
 from memory_db.text.sentences import Sentence, split
 
 NOUN = r" (?!(?:and|or|in|on|to|for|with|before|after|when|always|again|now|then|too|one|as|by|from)\b)[a-z]{3,}"
@@ -71,9 +81,13 @@ MOST_OBJECTING_WORDS = 3
 PASSES = re.compile(r",? (?:and|so) (?:all |the )?(?:\d+ )?(?:tests? )?(?:now )?pass(?:es)?(?: again| now)?(?=\.$)")
 """That checks pass now, at the end of what was found."""
 
-PRONOUN = re.compile(r"(?:^|(?<=[.!?] ))(?:He|She)\b")
-PERSON = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b(?! [A-Z])")
-"""A name within a sentence."""
+PRONOUN = re.compile(r"(?:^|(?<=[.!?] ))(?:(?:He|She)\b|(?P<own>His|Her) (?=[a-z]))")
+PERSON = re.compile(
+    r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b(?! [A-Z])|"
+    r"(?:^|(?<=[.!?] ))[A-Z][a-z]{2,}"
+    r"(?= (?:(?:just|has|had) )*(?:called|phoned|wrote|written|mailed|told|asked|came)\b)"
+)
+"""A name within a sentence, or of somebody who called or wrote."""
 
 MOST_QUOTED = 300
 """Characters of the longest words of somebody else that are quoted before a text. Source: ours; two sentences fit."""
@@ -101,7 +115,8 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     is_short = is_short or (not is_enough and exchange.message.is_remark and len(content(lower)) < 3)
     is_short = is_short or (len(told) < 2 and NUMBER_ALONE.match(bare) is not None)
     leans = SUBJECTLESS.match(bare or lower) is not None
-    needs_more = is_short or leans or points_at
+    is_elliptic = misses_noun(bare or lower) or ELLIPTIC.match(lower) is not None
+    needs_more = is_short or leans or points_at or is_elliptic
     taken = taken_up_by(exchange, text) if needs_more or LACKS_SUBJECT.search(text.lower()) else ""
     if not taken and ("became" in (change := taken_up_by(exchange, text)) and is_taken_up(exchange, lower)):
         taken = change
@@ -113,7 +128,7 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
         return f"{before.removesuffix(' and')}{' and' if before.endswith(' and') else ','} the user said: {whole}"
     if taken or (points_at and not is_short and not leans):
         return whole
-    return "" if is_short or re.match(r"(?:it|that|this|they)\b", bare) else text
+    return "" if is_short or is_elliptic or re.match(r"(?:it|that|this|they)\b", bare) else text
 
 
 def with_name(text: str, before: str) -> str:
@@ -122,7 +137,7 @@ def with_name(text: str, before: str) -> str:
     names: set[str] = set(PERSON.findall(before[-MOST_QUOTED:])) if pronoun else set()
     if pronoun is None or len(names) != 1 or PERSON.search(text[: pronoun.start()]):
         return text
-    return text[: pronoun.start()] + names.pop() + text[pronoun.end() :]
+    return text[: pronoun.start()] + names.pop() + ("'s " if pronoun["own"] else "") + text[pronoun.end() :]
 
 
 def what_was_before(exchange: Exchange, lower: str, *, is_short: bool) -> str:

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from memory_db.extract.rules.answering import answer, asked_before
+from memory_db.extract.rules.bare_values import bare_value
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.frames import alone, is_objection, with_name
+from memory_db.extract.rules.frames import alone, with_name
+from memory_db.extract.rules.groups import SELF_ANSWER, Part, groups, own_question
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import (
-    CONTINUES,
     ENGLISH,
     FEWEST_WORDS,
     NO_CUE,
@@ -33,14 +33,13 @@ from memory_db.extract.rules.prose import (
     spelt_out,
     tables_of_all,
 )
+from memory_db.extract.rules.questions import one_line
 from memory_db.extract.rules.run_on import may_be_cut, runs
 from memory_db.extract.rules.surroundings import (
     CHANGED,
     EXACT,
     IS_TASK,
-    MOST_JOINED_WORDS,
     OBJECTION,
-    ON_TASK,
     PLAIN,
     TASK_WAIVED,
     TELLS_LITTLE,
@@ -51,8 +50,6 @@ from memory_db.extract.rules.surroundings import (
     is_for_now,
     is_named_in_edit,
     is_taken_up,
-    leans_back,
-    may_attach,
     tells,
 )
 from memory_db.extract.rules.unfit import is_dropped, unfit
@@ -75,23 +72,6 @@ COMPLAINS = re.compile(
 
 BESIDES = re.compile(r"\b(?:btw|by the way|mind you|fyi|for the record)\b")
 """How somebody tells something beside the matter."""
-
-YOU_DID = re.compile(
-    r"^(?:(?:hey|no|whoa|wait|stop|what|so|did)[,.! ]+)*you (?:(?:just|really|also|again|already) )*"
-    r"(?!can\b|could\b|should\b|may\b|must\b|want\b|know\b|have to\b|need\b|will\b|are\b)"
-    r"[a-z]+(?:ed|t|e|ut|an|id|ook)\b"
-)
-"""What the agent did, told by the user, with whatever mark."""
-
-THIS = re.compile(r"\b(?:this|that|these|those) ([a-z]{3,})\b")
-"""What a sentence points at by its name: "this tag"."""
-
-OF_THAT = re.compile(r"\b(?:do|did|does|done|doing|try) (?:that|this|it|so)\b")
-"""A sentence that says what not to do, and not what it is."""
-
-ADDS = re.compile(r"^(?:and|also|or|nor|neither|same)\b")
-MOST_ADDED_WORDS = 6
-"""Words of the longest sentence that only adds to the one before it: "and text only, no html". Source: ours."""
 
 PROPOSES = re.compile(
     r"^(?!(?:what|how|why|when|where|which|who|is|are|does|do|did|can|could|should)\b).*, \d[\d.]*\?$"
@@ -138,23 +118,13 @@ TO_COME = re.compile(
 )
 """What is to come, or would be: no statement of how things are."""
 
+PUT_OFF = re.compile(r"\W*(?:but |though )?not (?:today|yet|now|tonight|this \w+)\W*$")
+"""How a sentence ends that puts off what it decides."""
+
 FEWEST_TOLD = 3
 """Words that mean something in the shortest statement without a cue that is kept. Source: ours."""
 
 PLACE = re.compile(r"[\w-]+/[\w./-]+|\b(?:folder|directory|module|package|table|schema|file|repo)\b", re.IGNORECASE)
-
-
-@dataclass(slots=True, frozen=True)
-class Part:
-    """A sentence of a message with its finding if it says enough; `is_enough` if it does whatever surrounds it.
-
-    `is_cut` where it is a run of clauses, the rest of whose sentence is left out.
-    """
-
-    sentence: Sentence
-    finding: ProseFinding | None
-    is_enough: bool = False
-    is_cut: bool = False
 
 
 def read_message(exchange: Exchange) -> list[MessageFinding]:
@@ -174,6 +144,7 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
         made = finding_of(exchange, prose, parts, first, last)
         if made is not None and not unfit(exchange, made.finding.quote):
             found.append(made)
+    found = with_bare_values(exchange, sentences[taken:], found)
     after = exchange.action is not None
     if len(found) > 1:
         found = [one for one in found if COMPLAINS.match(spelt_out(one.finding.quote)) is None] or found
@@ -181,6 +152,18 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
         found = [MessageFinding(whole, tidied(standing(whole.quote)))]
     return found
+
+
+def with_bare_values(
+    exchange: Exchange, sentences: Sequence[Sentence], found: list[MessageFinding]
+) -> list[MessageFinding]:
+    """The findings of a message in order, with what a sentence corrects that says a value alone in that one's place."""
+    for one in sentences:
+        beside = [each for each in found if not (one.start <= each.finding.start and each.finding.end <= one.end)]
+        is_free = not any(each.finding.start < one.end and one.start < each.finding.end for each in beside)
+        made = bare_value(exchange, one, is_told=len(beside) < len(found)) if is_free else None
+        found = [*beside, made] if made is not None else found
+    return sorted(found, key=lambda each: each.finding.start)
 
 
 def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], number: int) -> Part:
@@ -194,7 +177,9 @@ def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], n
         for run in runs(sentence) if may_be_cut(sentence, vetoes, doubts) else ():
             found, is_enough = judged(exchange, tables, run, is_opening=False)
             if found is not None and not unfit(exchange, found.quote):
-                return Part(run, found, is_enough, is_cut=True)
+                is_put_off = PUT_OFF.match(sentence.masked.lower(), run.end - sentence.start) is not None
+                opens = run.start == sentence.start
+                return Part(sentence if is_put_off else run, found, is_enough, is_cut=True, opens=opens)
     return Part(sentence, finding, is_enough)
 
 
@@ -240,82 +225,6 @@ def as_told(exchange: Exchange, sentence: Sentence) -> Sentence:
     return sentence._replace(masked=sentence.masked.rstrip("? ").ljust(len(sentence.masked)))
 
 
-def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int]]:
-    """The first and last sentence of each group that becomes one candidate: one that says enough, with what leans on it
-    or stands right behind it; before it what it leans on."""
-    found: list[tuple[int, int]] = []
-    number = start
-    free = start
-    while number < len(parts):
-        if parts[number].finding is None:
-            number += 1
-            continue
-        if parts[number].is_cut:
-            found.append((number, number))
-            number = free = number + 1
-            continue
-        first = last = number
-        while first > free and leans_on(parts, first) and is_beside(prose, parts, first - 1):
-            first -= 1
-        if (
-            first > free
-            and OF_THAT.search(spelt_out(parts[first].sentence.masked))
-            and tells_deed(prose, parts, first - 1)
-        ):
-            first -= 1
-        if (
-            first > free
-            and is_objection(spelt_out(parts[first - 1].sentence.masked))
-            and is_beside(prose, parts, first - 1)
-        ):
-            first -= 1
-        while last + 1 < len(parts) and goes_on(parts, prose, first, last):
-            last += 1
-        found.append((first, last))
-        number = free = last + 1
-    return found
-
-
-def leans_on(parts: Sequence[Part], number: int) -> bool:
-    """Whether a sentence cannot be understood without the one before it, or says "this tag" of what that one names."""
-    one = parts[number].sentence
-    named = THIS.findall(spelt_out(one.masked)) if number else []
-    before = set(re.findall(r"[a-z]+", spelt_out(parts[number - 1].sentence.masked))) if named else set()
-    return leans_back(one) or any(name in before for name in named)
-
-
-def is_beside(prose: str, parts: Sequence[Part], number: int) -> bool:
-    """Whether a sentence and the next one stand in one block, and it may go with it."""
-    one, other = parts[number].sentence, parts[number + 1].sentence
-    between = prose[one.end : other.start]
-    return "\n\n" not in between and "\x00" not in between and not one.masked.rstrip().endswith("?")
-
-
-def tells_deed(prose: str, parts: Sequence[Part], number: int) -> bool:
-    """Whether a sentence tells what the agent did, and the next one is of that."""
-    one, other = parts[number].sentence, parts[number + 1].sentence
-    between = prose[one.end : other.start]
-    return "\n\n" not in between and "\x00" not in between and YOU_DID.match(spelt_out(one.masked)) is not None
-
-
-def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
-    """Whether the sentence behind a group belongs to it."""
-    following = parts[last + 1]
-    if following.is_cut or not is_beside(prose, parts, last):
-        return False
-    if len(prose[parts[first].sentence.start : following.sentence.end].split()) > MOST_JOINED_WORDS:
-        return False
-    lower = spelt_out(following.sentence.masked)
-    leans = (leans_on(parts, last + 1) or lower.startswith(CONTINUES)) and not ON_TASK.search(lower)
-    if leans and not lower.endswith("?") and (following.finding is not None or not IS_TASK.search(lower)):
-        return True
-    if "\n" in prose[parts[last].sentence.end : following.sentence.start]:
-        return False
-    if following.is_enough and ADDS.match(lower) and len(lower.split()) <= MOST_ADDED_WORDS:
-        return True
-    return not following.is_enough and may_attach(following.sentence)
-
-
 def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int, last: int) -> MessageFinding | None:
     """A group as one finding with its text; None where nothing says what it is about."""
     strong = [part.finding for part in parts[first : last + 1] if part.finding is not None]
@@ -340,6 +249,11 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     plain = tidied(standing(quote))
     said = with_name(plain, prose[:start])
     lower = spelt_out(parts[first].sentence.masked if said == plain else said)
+    question = own_question(prose, parts, first)
+    if question:
+        told = tidied(SELF_ANSWER.sub("", said, count=1))
+        asked = one_line(question).replace('"', "'")
+        return MessageFinding(finding, f'On "{asked}", the user said: {told}')
     text = alone(exchange, said, lower, is_enough=is_enough)
     return MessageFinding(finding, text) if text else None
 

@@ -7,30 +7,7 @@ still win over a weak doubt.
 from __future__ import annotations
 
 from memory_db.extract.rules.patterns import LEAD, Cues, cue
-
-TASKS = (
-    r"(?:inspect|add|fix|rename|write|update|create|remove|delete|refactor|implement|make(?! sure)|change|move|"
-    r"check|look|show|run|rerun|re-run|find|open|build|deploy|push|commit|merge|revert|try|explain|list|print|"
-    r"generate|give|tell|bump|port|migrate|review|investigate|debug|split|extract|convert|clean|finish|continue|"
-    r"start|read|draft|install|undo|replace|set|log|double-check|compare|summari[sz]e|reproduce|bisect|do|put|"
-    r"turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|ship|ping|send|sort|"
-    r"scan|search|dig|have|take|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|cherry-pick|"
-    r"rebase|squash|tag|release|describe|walk|help|clear|empty(?= (?:the|it|that|this|out|my|our)\b)|wipe|archive|"
-    r"upload|download|copy|strip|trim|hide|"
-    r"highlight|sort out|leave out|save)"
-    r"(?! (?:(?!it|that|this|what|which|whether|if|they|there|all|everything|the|a|an|our|my)[\w-]+ )?"
-    r"(?:is|are|was|were|has|had|goes|takes|runs|needs|gets|comes|stays|lives|happens)\b)"
-)
-"""Verbs of things to do; before a verb they are names of things."""
-
-INTERROGATIVE = (
-    r"(?:(?:how|where|when|why|who) (?:do|does|did|is|are|was|were|can|could|should|would|will|has|have)|"
-    r"(?:what|which|whose) (?:(?!we\b|i\b|you\b|they\b|it\b|he\b|she\b|people\b|this\b|that\b|the\b|counts\b|"
-    r"matters\b|helps\b|works\b)[\w-]+ ){0,2}?(?:do|does|did|is|are|was|were|can|could|should|would|will|has|have)|"
-    r"how (?:much|many|often|long|far|old|big) [\w ]{1,30}?(?:do|does|did|is|are|was|were|can|could|should|would|will|"
-    r"has|have))\b(?! not to\b)"
-)
-"""How a question begins, with or without its mark: an asking word, its noun, and a verb before its subject."""
+from memory_db.extract.rules.task_words import INTERROGATIVE, TASKS
 
 VETOES = Cues((
     cue("question", None, -9,
@@ -81,7 +58,7 @@ VETOES = Cues((
         r"as always, (?:thanks|great|nice)|you never know\b(?! (?:if|what|when|who|which|whether))|always (?:good|fun|"
         r"great) to|famous last words|"
         r"never say never|i never (?:said|meant|asked|told|wanted)|no need to remember|don't remember this|"
-        r"forget (?:it|this|that)\b|never does what|remember (?:this|that|it) for",
+        r"(?<!before i )forget (?:it|this|that)\b|never does what|remember (?:this|that|it) for",
         "A turn of speech"),
     cue("sarcasm", None, -9,
         r"\boh,? (?:great|wonderful|good|nice|sure|yeah|fantastic|brilliant|joy|perfect|lovely|cool|awesome|"
@@ -93,7 +70,9 @@ VETOES = Cues((
         r"(?<!^)\blmao\b|(?<!^)\bhaha|"
         r"🙄|😂|🤦|😅|🤷|\s/s\b|\bgenius\b|my favou?rite|\bwow\b|i'm sure (?:that|it|the|nobody|everyone|this)|"
         r"\bclearly (?:the best|nothing|we|everyone|tests)|truly|what a (?:surprise|joy|treat|great|wonderful|"
-        r"relief)|^(?:sure|right|yes|yeah|great|brilliant|fantastic|wonderful|lovely|amazing|excellent|perfect|"
+        r"relief)|^(?!(?:yes|yeah|right|sure|perfect|great)[,!]? (?:exactly|always|never|we|the|that|i|now)\b"
+        r"(?!.*(?:!|\.\.\.|…|yet another|love|why not|because)))"
+        r"(?:sure|right|yes|yeah|great|brilliant|fantastic|wonderful|lovely|amazing|excellent|perfect|"
         r"awesome|terrific|splendid|good thing|nothing says|ah yes|of course|shocking|bravo|hooray|"
         r"yay)[,!]? (?:let's|because|another|just|more|yet|the|that|we|i|nothing|who|always|as if|love|exactly|now|"
         r"why|idea|plan)\b(?=.*(?:!|\.\.\.|…|again|always|never|yet another|because|love|exactly what|nothing|"
@@ -104,6 +83,9 @@ VETOES = Cues((
         r"refactor|test)(?:\(\w+\))?: ",
         "It tells what to write into one commit", roles="u"),
     cue("small talk", None, -9,
+        r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on)\b).*\b(?:coffee|vending) machine\b|"
+        r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on)\b).*\bcanteen (?:has|had|is|was)\b|"
+        r"\bi(?:'ll)? (?:now )?(?:make|take|have|need) (?:a|my) (?:\w+ )?(?:break|lunch|coffee|nap|snack)\b|"
         r"\bi(?:'?m| am) (?:starving|hungry|gonna cry|so tired|off (?:to|for)|(?:only|just) curious)\b|^no harm done\b",
         "It is about the day, and not about the work", roles="u"),
     cue("broken again", None, -9,
@@ -167,8 +149,8 @@ VETOES = Cues((
 
 DOUBTS = Cues((
     cue("one-off task", None, -3, LEAD +
-        r"(?:(?:now|then|also|and|next|first|great|thanks|perfect|cool|good|go ahead and|lets|let's|just|quickly|"
-        r"again|finally|please|for now)[,:]?\s+)*"
+        r"(?:(?:now|then|instead|also|and|next|first|great|thanks|perfect|cool|good|go ahead and|lets|let's|just|"
+        r"quickly|again|finally|please|for now)[,:]?\s+)*"
         + TASKS
         +
         r"\b(?!.*\b(?:whenever|before (?:every|each|any|anything|you|commit|push|merg)|every|each|all new|any|instead "
@@ -193,6 +175,15 @@ DOUBTS = Cues((
         r"test's)\b|\bthe (?:one|bit|part) (?:above|below|you|i|we|that|with)\b|\bfirst one\b|\bsecond one\b|"
         r"\bother one\b",
         "It points at one thing in front of us"),
+    cue("an order at its end", None, -3,
+        r"[,;] (?:(?:and|then|so|but|please|just|now) )*(?!(?:do|make|put|set)\b)" + TASKS
+        + r" (?:rid of )?(?:it|that|this|them|those)\b"
+        r"(?! (?:(?:to|at|in|into) )*(?:\d|half|an?\b|one|two|three|four|five|six|ten|twelve|twenty))"
+        r"(?!.*\b(?:always|never|first|before|every|each|whenever|from now on)\b)",
+        "It ends with what to do with it now", roles="u"),
+    cue("a comparison with nothing", None, -4,
+        r"\b(?:it|that|they|this)(?:'s|'re| is| are) (?:[a-z]{2,}(?<!ov)(?<!und)(?<!oth)er|more|less)\W*$",
+        "Longer, and nothing says than what", roles="u"),
     cue("then, in this task", None, -4,
         LEAD +
         r"(?:when|once|after|if|as soon as|until|before) (?:you(?:'re| are)? (?:\w+ )?(?:done|finished|ready|finish|"
@@ -341,6 +332,8 @@ DOUBTS = Cues((
         r"\b(?:thank you|thanks|nice work|awesome|good luck|have a|welcome back|good morning|happy to)\b",
         "Courtesy"),
     cue("somebody's wish", None, -6,
+        r"\bwants (?:a|an|another|some|more) (?:[\w-]+ ){0,2}(?:command|button|option|flag|list|page|report|export|"
+        r"field|column|screen|filter|chart|table|view|script|endpoint)s?\b(?!.*\b(?:always|never|every|each|because)\b)|"
         r"\bwould like to\b(?!.*\b(?:always|never|every time|each time|whenever)\b)|\bwants? to have from (?:me|us)\b|"
         r"\b(?:has |have )?(?:sent|forwarded|mailed|given) (?:me|us) (?:a|an|the|their|his|her|another)\b|"
         r"^in the [\w ]{2,50},? please \w+(?!.*\b(?:always|never|every|each)\b)|"
@@ -354,11 +347,14 @@ DOUBTS = Cues((
         r"^(?!.*\b(?:always|never|before|after|when|every|each)\b)[^,;:]{1,40}\band (?:then )?(?:commit|push|merge|"
         r"deploy)[.!]*$",
         "What is to be done next", roles="u"),
+    cue("nothing but trouble", None, -9,
+        r"\b(?:is|are) (?:useless|nonsense|garbage|a mess)[.!]*$|\b(?:is|are) (?:[\w-]+ ){0,5}(?:wrong|off|late|short|"
+        r"behind) since\b",
+        "What somebody grumbles about, and gets mended", roles="u"),
     cue("report of trouble", None, -6,
         r"\bnever (?:comes? (?:out|up|back)|shows? up|arrives?|appears?|loads?|gets? (?:there|saved|written|"
         r"printed))\b|"
         r"\blooks? (?:silly|wrong|ugly|weird|odd|strange|broken|terrible|awful)\b|"
-        r"\b(?:is|are) (?:useless|nonsense|garbage|a mess)[.!]*$|"
         r"\b(?:gets?|got|goes|go|went|is|are|comes?) (?:\w+ )?(?:lost|missing|deaf|stuck|slow|duplicated|doubled|"
         r"garbled|empty|blank|cut off|out of sync|mixed up)\b(?!.*\b(?:because|unless|so|which is why|known)\b)|"
         r"\b(?:sends?|mails?|gets?|got|books?|booked|charges?|charged|shows?|prints?|counts?|receives?|received|"

@@ -23,7 +23,7 @@ OPENERS = re.compile(
     r"okay|well|right|"
     r"ah|oof|good|nice|great|perfect|lovely|yep|yeah|works|fyi|psa|please|sorry|for the record|"
     r"for (?:future )?reference|heads[- ]up|one more thing|again|important|"
-    r"reminder)\s*"
+    r"reminder|before i forget(?: it)?)\s*"
     r"[,.:;!–—-]+\s+|(?:kk?|lol|haha|hah|ffs|yep|yup|also|actually|and|but|btw|oh|ah|hm+|ugh|oof|(?:please "
     r")?(?:remember|note|keep in mind)(?: that| to|"
     r"[:,]))\s+)+",
@@ -147,6 +147,14 @@ WHEN_SAID = re.compile(
 """Relative times that tell when it was said and nothing else, and words of no meaning."""
 
 
+ORDERED_LAST = re.compile(
+    r"[,;] (?:so |and |but |then )?(?:(?:can|could|would|will) you\b[^,.;:!?]{3,60}|please \w+ (?:it|this|that|them)"
+    r"(?: \w+){0,3})\W*$",
+    re.IGNORECASE,
+)
+"""What is to be done now, at the end of what holds: "every script quotes its names, can you bring it in line"."""
+
+
 def standing(quote: str) -> str:
     """A quote without anger and without times that mean something only on the day it was said."""
     quote = re.sub(
@@ -155,8 +163,9 @@ def standing(quote: str) -> str:
         quote,
         flags=re.IGNORECASE,
     )
-    text = WHEN_SAID.sub("", ANGER.sub("", quote))
-    text = re.sub(r"!{2,}", "!", re.sub(r"\s+([,.;!?])(?=\s|$)", r"\1", text)).strip(" ,;")
+    text = WHEN_SAID.sub("", ANGER.sub("", ORDERED_LAST.sub("", quote)))
+    text = text if text == quote else re.sub(r"\s+([,.;!?])(?=\s|$)", r"\1", text)
+    text = re.sub(r"!{2,}", "!", text).strip(" ,;")
     return text if re.search(r"\w", text) else quote
 
 
@@ -180,10 +189,13 @@ EVERYWHERE = re.compile(
     r"each) [\w ]{1,20}?\bi "
     r"(?:look at|write|make|work|have|own|touch|build)\b|\bin general,? i\b|\bi (?:always|never|generally) .{1,40}"
     r"(?:everywhere|anywhere)\b|\bon all machines\b|\bfor (?:every|any|all) \w+ (?:project|repo)s?\b|"
-    r"\bnone of my (?:\w+ )?(?:projects|repos|repositories|apps|machines)\b|\b(?:here|this)(?:,)? (?:and|or in) "
+    r"\bnone of my (?:\w+ )?(?:projects|repos|repositories|apps|machines)\b|\b(?:here|this)(?:,)? (?:and|or)(?: in)? "
     r"(?:everywhere|anywhere|any other (?:code|project|repo|repository))\b|\beverywhere else\b|"
-    r"\bnot (?:just|only) (?:this|here)\b|\bno matter (?:which|what) (?:project|repo)|\bwhatever the project\b|"
-    r"\bindependent of the project\b|\bi \w+ "
+    r"\b(?:what|which)ever (?:project |repo |repository |code )?i (?:work on|write|touch|build|do|am in|'m in)\b|"
+    r"\b(?:all|any|every|each)(?: other)? (?:projects?|repos?|repositor(?:y|ies)) of mine\b|"
+    r"\b(?:goes|holds|counts|applies|same) (?:for|in|to) (?:all|any|every|each)(?: other)? (?:projects?|repos?)\b|"
+    r"\bnot (?:just|only) (?:in |for |on )?(?:this|here)\b|\bno matter (?:which|what) (?:project|repo)|"
+    r"\bwhatever the project\b|\bindependent of the project\b|\bi \w+ "
     r"[^,;.]{1,40} for (?:everything|anything)\b|"
     r"\b(?:it|that|this) holds everywhere\b",
     re.IGNORECASE,
@@ -200,6 +212,7 @@ SPEAKS_OF_ME = re.compile(
 """A clause whose subject is the user, or which says what the agent does for them."""
 
 NOT_HERE = re.compile(
+    r"\b(?:so|then|therefore) i(?:'d| would)? (?:prefer|rather)\b|"
     r"\bi (?:don't |do not |dont )?(?:want|need) (?:to|a|an|the|it|that|this|them)\b(?!.*\b(?:ever|any|in general)\b)"
     r"|\bi (?:\w+ ){1,2}(?:this|that|these|those) "
     r"(?!(?:is|was|way|in|on|at|for|with|from|by|to|and|or|all|when|if|because)\b)\w+"

@@ -9,7 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memory_db.extract.rules.backing import ACCEPTED, BUILT_ON, EDIT, RERUN, backing_of, is_rejected
+from memory_db.extract.rules.backing import (
+    ACCEPTED,
+    BUILT_ON,
+    EDIT,
+    MOST_SINCE_FAILURE,
+    RERUN,
+    backing_of,
+    is_rejected,
+)
 from memory_db.extract.rules.exchanges import AgentWord
 from memory_db.extract.rules.frames import MISSES
 from memory_db.extract.rules.language_cues import Tables
@@ -55,7 +63,7 @@ PREAMBLE = re.compile(
     r"^(?:as for [^:]{1,40}: |one (?:question|thing|detail)[,:] |gone,? (?:and )?|done[.,]? |"
     r"(?:found it|(?:the )?(?:root )?cause(?: found)?|that's it|got it|gefunden|(?:die )?ursache|"
     r"ihr verdacht stimmt|trouvé|"
-    r"la cause|encontrado|la causa|trovato)[:,;]? (?=\S)|"
+    r"la cause|encontrado|la causa|trovato)[:,;]? (?!(?:is|was|lies|ist|liegt|est|es|è)\b)(?=\S)|"
     r"note (?:that )?|also,? |so,? )",
     re.IGNORECASE,
 )
@@ -106,9 +114,6 @@ Source: ours, on the sessions of the seen half of bench/data/sessions.
 
 FEWEST_UNNAMED = 14
 """The same of one that names nothing exactly. Source: ours."""
-
-MOST_SINCE_FAILURE = 6
-"""Actions since a failure that an explanation may be of. Source: ours."""
 
 EXPLAINS = "explains what was seen"
 

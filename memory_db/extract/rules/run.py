@@ -19,6 +19,7 @@ from hashlib import sha256
 
 from memory_db.extract.rules.addressed import addressed_to
 from memory_db.extract.rules.around import actions_of, entries_of
+from memory_db.extract.rules.backing import what_mended
 from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, error_fixes, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
 from memory_db.extract.rules.frames import found_alone
@@ -44,8 +45,11 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "7"
+RULES_VERSION = "8"
 """Another version reads every session again; what it finds the same way keeps its uid."""
+
+FAULT_KINDS = frozenset({"fix", "quirk", "failure", "issue"})
+"""Kinds of what an agent found to be the cause of some trouble, which the edit that followed may have ended."""
 
 WORTH_ENTRIES = 2_000
 """How many entries must be unread for helpers to be asked, whose start takes as long as reading these. Source: ours."""
@@ -247,9 +251,16 @@ def agent_drafts(words: Iterable[AgentWord]) -> Iterator[Draft]:
     """What the agent found, unless the user's next words say that it is wrong."""
     for word in words:
         for finding in read_reply(word):
-            text = found_alone(word, tidied(PREAMBLE.sub("", finding.quote)))
+            text = text_found(word, finding)
             if text:
                 yield drafted(word.entry, finding, text, 0, None)
+
+
+def text_found(word: AgentWord, finding: ProseFinding) -> str:
+    """What an agent found as a text that stands alone, with the edit that mended it where it was a fault."""
+    text = found_alone(word, tidied(PREAMBLE.sub("", finding.quote)))
+    mended = what_mended(word, finding.quote) if text and finding.kind in FAULT_KINDS else ""
+    return f"{text.rstrip('.')} ({mended})." if mended else text
 
 
 def drafted(entry: sqlite3.Row, finding: ProseFinding, text: str, offset: int, last_action: ActionRow | None) -> Draft:

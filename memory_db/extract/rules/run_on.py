@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
+from memory_db.extract.rules.surroundings import IS_TASK
 from memory_db.text.sentences import Sentence
 from memory_db.text.told import of_others
 
@@ -20,9 +21,10 @@ LOCAL_VETOES = frozenset(
 
 LOCAL_DOUBTS = frozenset(
     {"one-off task", "a change all over", "object is a pronoun", "asks for a fix", "points at something",
-     "what just happened", "state of now", "there is nothing to keep", "off the subject", "remember to do",
-     "announces a step", "a task for me or us", "past ways", "report of a failure", "only now", "for now", "a grumble",
-     "likes what is shown", "wish for the product", "it does this now", "about a person", "happening"}
+     "what just happened", "an order at its end", "state of now", "there is nothing to keep", "off the subject",
+     "remember to do", "announces a step", "a task for me or us", "past ways", "report of a failure", "only now",
+     "for now", "a grumble", "likes what is shown", "wish for the product", "it does this now", "about a person",
+     "happening"}
 )  # fmt: skip
 """What speaks against its own clause alone. What supposes, guesses or quotes speaks against the whole sentence."""
 
@@ -88,7 +90,11 @@ def may_be_cut(sentence: Sentence, vetoes: Set[str], doubts: Set[str]) -> bool:
     elif not vetoes | doubts:
         return False
     is_governed = (
-        TAKES_BACK.search(sentence.masked) or OWN_STEP.match(first) or LAUGHS.search(first) or of_others(sentence.text)
+        (":" in first and IS_TASK.search(first.lower()) is not None)
+        or TAKES_BACK.search(sentence.masked)
+        or OWN_STEP.match(first)
+        or LAUGHS.search(first)
+        or of_others(sentence.text)
     )
     if is_governed or not vetoes <= LOCAL_VETOES or not doubts <= LOCAL_DOUBTS:
         return False

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, changed_lines, shortened
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.negative_cues import DOUBTS, TASKS, VETOES
+from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.patterns import LEAD
 from memory_db.extract.rules.prose import LEANS_BACK, ProseFinding, matching, spelt_out
+from memory_db.extract.rules.task_words import TASKS
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence
 from memory_db.text.terms import STOP_WORDS
@@ -111,7 +112,8 @@ CHOOSES = re.compile(
 """How somebody chooses otherwise than was proposed: "friday then"."""
 
 IS_TASK = re.compile(
-    LEAD + r"(?:(?:now|then|also|and|next|first|great|thanks|perfect|cool|good|nice|go ahead and|lets|let's|just|"
+    LEAD
+    + r"(?:(?:now|then|instead|also|and|next|first|great|thanks|perfect|cool|good|nice|go ahead and|lets|let's|just|"
     r"quickly|again|finally|please|for now|can you|could you)[,:]?\s+)*" + TASKS + r"\b"
 )
 
@@ -142,10 +144,26 @@ ON_TASK = re.compile(
 """Words on the work under way, which are never attached to a statement."""
 
 SUBJECTLESS = re.compile(
-    r"^(?:it|its|it's|that|that's|this|they|they're|those|these|he|she|there|them|goes|tried|stays?|needs|works|"
+    r"^(?:it|its|it's|that|that's|this|they|they're|those|these|he|she|them|"
+    r"there(?!'s (?:no|only)\b| (?:is|are) (?:no|only)\b)|goes|tried|stays?|needs|works|"
     r"same|both|neither|too|always a|or|because)\b"
 )
 """How a text begins whose subject stands elsewhere."""
+
+ONES = re.compile(
+    r"^\W*(?:(?:the|all|only|and|but|so) )*(?!these\b|those\b|this\b)[a-z-]+ ones\b"
+    r"(?! (?:that|which|who|with|without|in|on|of|from|for|under|you|we|i|they)\b)"
+)
+"""A subject that stands for a noun of another sentence: "real ones are 200 mb each"."""
+
+ONE = re.compile(r"\b(?:with|without|has|have|needs?|gets?|got|uses?|wants?) one\W*$")
+A_NOUN = re.compile(r"\ban? [a-z]")
+
+ELLIPTIC = re.compile(
+    r"^\W*(?:(?:yes|yeah|yep|no|ok|right|exactly|correct)\b[ ,.!]*)*(?:always|never|only) "
+    r"(?:with|without|in|on|as|at|by|from|for|via|after|before|through|over)\b"
+)
+"""A rule whose verb stands in what it answers: "always with --public"."""
 
 EXACT = re.compile(r"(?<!\w)--?[a-z]|`|\w_\w|\w\.\w")
 """Flags, code and names of files."""
@@ -282,9 +300,15 @@ def may_attach(sentence: Sentence) -> bool:
     return sum(cue.points for cue in matching(DOUBTS, lower, "user", False)) >= BELONGS
 
 
+def misses_noun(lower: str) -> bool:
+    """Whether "one" or "ones" stands for a noun that a sentence does not name."""
+    one = ONE.search(lower)
+    return ONES.match(lower) is not None or (one is not None and A_NOUN.search(lower, 0, one.start()) is None)
+
+
 def leans_back(sentence: Sentence) -> bool:
     """Whether a sentence cannot be understood without the one before it."""
     lower = spelt_out(sentence.masked)
     if CHOOSES.match(lower) or re.match(r"so [\w']+ ", lower) or ACTS_ON_IT.match(lower):
         return True
-    return LEANS_BACK.search(lower) is not None or SUBJECTLESS.match(lower) is not None
+    return LEANS_BACK.search(lower) is not None or SUBJECTLESS.match(lower) is not None or misses_noun(lower)

@@ -35,6 +35,8 @@ ENDS = re.compile(
 
 OPENS = re.compile(
     r"^(?:(?:the|a|an|our|please|also|and|but|so(?! that\b)|just|that|then|k|yep|yeah|right|lol)\s+"
+    r"|(?:yes|yep|yeah|right|correct)\b,? (?:exactly|that(?:'s|s| is) (?:it|right|so|the (?:cause|reason)))[,.:;] "
+    r"(?=\S+ \S+)"
     r"|(?:(?:no|wait|what|hey|stop|nope|whoa|ok|hm+|yeah|damn|oh)\b[\s,]*){1,4}[.,!?]+\s+(?=\S+ \S+))",
     re.IGNORECASE,
 )
@@ -142,7 +144,9 @@ def phrase(text: str, most: int = MOST_WORDS) -> str:
     words = COPULA.sub(r"\1", line[:end].strip()).split()
     is_cut = len(words) > most_whole or len(" ".join(words)) > TITLE_CHARACTERS
     if is_cut:
-        words = words[: next((at for at in range(FEWEST_WORDS, most) if words[at].lower() in RELATIVE), most)]
+        words = words[
+            : next((at for at in range(FEWEST_WORDS, min(most, len(words))) if words[at].lower() in RELATIVE), most)
+        ]
     least_last = LEAST_LAST_CUT if is_cut else LEAST_LAST if line[end:].lstrip().startswith(BREAKS_OFF) else ()
     while len(words) > 2 and words[-1].lower().strip(".,") in least_last and words[-2].lower() != "now":
         words.pop()

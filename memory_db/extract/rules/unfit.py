@@ -41,6 +41,9 @@ RULES_ON = re.compile(
 SETS_VALUE = re.compile(r"^\W*(?:set|raise|lower|bump) \w.* to [\w.]*\d")
 """An order that leaves a value behind: "set pool size to 20"."""
 
+INSTEAD = re.compile(r"^\W*(?:no,? )?instead,? ")
+"""What is done in the place of something else, which makes no rule of a task: "instead write me a helper"."""
+
 LAUGHS_FIRST = re.compile(
     r"^\W*(?:lol|haha\w*|hehe|lmao)\b(?!.*\b(?:lol|haha\w*|hehe|lmao)\b)", re.IGNORECASE | re.DOTALL
 )
@@ -99,6 +102,7 @@ def share(words: list[str], text: str) -> float:
 
 def is_plain_task(exchange: Exchange, lower: str) -> bool:
     """Whether words only tell what to do now: an imperative without a rule, a reason or a value of something named."""
+    lower = INSTEAD.sub("", lower)
     if SENDS.search(lower) and RULES_ON.search(lower) is None:
         return True
     if SETS_VALUE.match(lower) or settings_of(lower).values.keys() - {"path", "number", "version"}:

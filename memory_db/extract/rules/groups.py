@@ -1,0 +1,201 @@
+"""Which sentences of a message belong together: one that says enough, with what it needs to be understood.
+
+In: the sentences of a message, each with its finding if it has one. Out: the first and last sentence of each group.
+Invariants: pure; groups do not overlap, and stand in the order of the message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory_db.extract.rules.frames import is_objection
+from memory_db.extract.rules.phrasing import EVERYWHERE
+from memory_db.extract.rules.prose import CONTINUES, ProseFinding, spelt_out
+from memory_db.extract.rules.surroundings import (
+    IS_TASK,
+    MOST_JOINED_WORDS,
+    ON_TASK,
+    leans_back,
+    may_attach,
+    misses_noun,
+)
+from memory_db.text.sentences import Sentence
+
+YOU_DID = re.compile(
+    r"^(?:(?:hey|no|whoa|wait|stop|what|so|did)[,.! ]+)*you (?:(?:just|really|also|again|already) )*"
+    r"(?!can\b|could\b|should\b|may\b|must\b|want\b|know\b|have to\b|need\b|will\b|are\b)"
+    r"[a-z]+(?:ed|t|e|ut|an|id|ook)\b"
+)
+"""What the agent did, told by the user, with whatever mark."""
+
+THIS = re.compile(r"\b(?:this|that|these|those) ([a-z]{3,})\b")
+"""What a sentence points at by its name: "this tag"."""
+
+OF_THAT = re.compile(r"\b(?:do|did|does|done|doing|try) (?:that|this|it|so)\b")
+"""A sentence that says what not to do, and not what it is."""
+
+ADDS = re.compile(r"^(?:and|also|or|nor|neither|same)\b")
+MOST_ADDED_WORDS = 6
+"""Words of the longest sentence that only adds to the one before it: "and text only, no html". Source: ours."""
+
+
+LACKS = re.compile(
+    r"^\W*(?:(?:and|but|so|btw|also|well|no|ah|oh),? )*(?:there(?:'s| is| are) (?:no|not any|only)\b|"
+    r"(?!i\b|you\b|we\b)(?:[\w'/.-]+ ){1,5}?(?:has|have)(?: got)? (?:no|only)\b)"
+)
+"""What is missing somewhere, which is the reason of the rule behind it: "there's no bash on the scan pc"."""
+
+FRAGMENT = re.compile(
+    r"^\W*(?:(?:\w+ ){1,2}only\b|(?:and |but )?no (?!need|idea|way|problem|i |we )\w+)(?:[ ,]+[\w-]+){0,4}\W*$"
+)
+"""A rule without a verb, which goes on with the one before it: "tabs only, no header line"."""
+
+SELF_ANSWER = re.compile(r"^\W*(?:(?:hm+|well|actually|ah|oh|ok)[ ,.!]+)*(?:no|nah|nope)\b[ ,.!]*", re.IGNORECASE)
+"""How somebody begins to answer what they just asked themselves."""
+
+OF_A_PROJECT = re.compile(r"\d{3,}|\w/\w|\w\.[a-z]{1,4}\b")
+"""A port, a path or a file, which belongs to one project."""
+
+SAYS_WHERE = re.compile(r"^\W*(?:that|that's|thats|this|same|it|it's|these|those)\b")
+"""How a sentence begins that says of the one before it where it holds: "that's in all my repos"."""
+
+MOST_WORDS_BEFORE = 10
+"""Words of the longest rule that goes with the next one, of which it is said where it holds. Source: ours."""
+
+MY_DAY = re.compile(
+    r"^\W*so (?:i(?:'m| am| have| had| can|'ll| will)\b(?! (?:always|never|only)\b)|"
+    r"there(?:'s| is) no (?:hurry|rush)\b)"
+)
+"""What something means for somebody's day: "so i have a day less than i thought"."""
+
+FEWEST_ASKED = 4
+"""Words of the shortest such question: "maybe?" repeats what somebody else said. Source: ours."""
+
+REQUESTS = re.compile(r"^\W*(?:(?:and|so|but|also|ok) )*(?:can|could|would|will) you\b")
+
+
+@dataclass(slots=True, frozen=True)
+class Part:
+    """A sentence of a message with its finding if it says enough; `is_enough` if it does whatever surrounds it.
+
+    `is_cut` where it is a run of clauses, the rest of whose sentence is left out; `opens` where that begins with it.
+    """
+
+    sentence: Sentence
+    finding: ProseFinding | None
+    is_enough: bool = False
+    is_cut: bool = False
+    opens: bool = True
+
+
+def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int]]:
+    """The first and last sentence of each group that becomes one candidate: one that says enough, with what leans on it
+    or stands right behind it; before it what it leans on."""
+    found: list[tuple[int, int]] = []
+    number = start
+    free = start
+    while number < len(parts):
+        if parts[number].finding is None:
+            number += 1
+            continue
+        if not parts[number].opens:
+            is_short = misses_noun(spelt_out(parts[number].sentence.masked))
+            goes_back = is_short and number > free and is_beside(prose, parts, number - 1)
+            found.append((number - goes_back, number))
+            number = free = number + 1
+            continue
+        first = last = number
+        while first > free and leans_on(parts, first) and is_beside(prose, parts, first - 1):
+            first -= 1
+        if (
+            first > free
+            and OF_THAT.search(spelt_out(parts[first].sentence.masked))
+            and tells_deed(prose, parts, first - 1)
+        ):
+            first -= 1
+        if (
+            first > free
+            and is_objection(spelt_out(parts[first - 1].sentence.masked))
+            and is_beside(prose, parts, first - 1)
+        ):
+            first -= 1
+        if first > free and gives_reason(prose, parts, first - 1):
+            first -= 1
+        while not parts[last].is_cut and last + 1 < len(parts) and goes_on(parts, prose, first, last):
+            last += 1
+        found.append((first, last))
+        number = free = last + 1
+    return found
+
+
+def leans_on(parts: Sequence[Part], number: int) -> bool:
+    """Whether a sentence cannot be understood without the one before it, or says "this tag" of what that one names."""
+    one = parts[number].sentence
+    named = THIS.findall(spelt_out(one.masked)) if number else []
+    before = set(re.findall(r"[a-z]+", spelt_out(parts[number - 1].sentence.masked))) if named else set()
+    return leans_back(one) or any(name in before for name in named)
+
+
+def is_beside(prose: str, parts: Sequence[Part], number: int) -> bool:
+    """Whether a sentence and the next one stand in one block, and it may go with it."""
+    one, other = parts[number].sentence, parts[number + 1].sentence
+    between = prose[one.end : other.start]
+    return "\n\n" not in between and "\x00" not in between and not one.masked.rstrip().endswith("?")
+
+
+def gives_reason(prose: str, parts: Sequence[Part], number: int) -> bool:
+    """Whether a sentence says what is missing somewhere, and the next one is the rule for it."""
+    one, other = parts[number], parts[number + 1]
+    if one.finding is not None or not other.is_enough or not is_beside(prose, parts, number):
+        return False
+    return LACKS.match(spelt_out(one.sentence.masked)) is not None and may_attach(one.sentence)
+
+
+def own_question(prose: str, parts: Sequence[Part], first: int) -> str:
+    """The question that somebody asks themselves and answers with a group; '' where they ask none."""
+    one = parts[first].sentence
+    if not first or SELF_ANSWER.match(spelt_out(one.masked)) is None:
+        return ""
+    asked = parts[first - 1].sentence
+    between = prose[asked.end : one.start]
+    is_own = asked.masked.rstrip().endswith("?") and "\n" not in between and "\x00" not in asked.text
+    is_own = is_own and len(asked.text.split()) >= FEWEST_ASKED
+    return asked.text if is_own and REQUESTS.match(spelt_out(asked.masked)) is None else ""
+
+
+def tells_deed(prose: str, parts: Sequence[Part], number: int) -> bool:
+    """Whether a sentence tells what the agent did, and the next one is of that."""
+    one, other = parts[number].sentence, parts[number + 1].sentence
+    between = prose[one.end : other.start]
+    return "\n\n" not in between and "\x00" not in between and YOU_DID.match(spelt_out(one.masked)) is not None
+
+
+def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
+    """Whether the sentence behind a group belongs to it."""
+    following = parts[last + 1]
+    if not following.opens or not is_beside(prose, parts, last):
+        return False
+    if len(prose[parts[first].sentence.start : following.sentence.end].split()) > MOST_JOINED_WORDS:
+        return False
+    lower = spelt_out(following.sentence.masked)
+    if following.finding is None and MY_DAY.match(lower):
+        return False
+    behind = parts[last + 2].sentence.masked if last + 2 < len(parts) else ""
+    group = prose[parts[first].sentence.start : parts[last].sentence.end]
+    if following.finding is not None and SAYS_WHERE.match(behind.lower()) and EVERYWHERE.search(behind):
+        if OF_A_PROJECT.search(group):
+            return False
+        if len(group.split()) <= MOST_WORDS_BEFORE and is_beside(prose, parts, last + 1):
+            return True
+    leans = (leans_on(parts, last + 1) or lower.startswith(CONTINUES)) and not ON_TASK.search(lower)
+    if leans and not lower.endswith("?") and (following.finding is not None or not IS_TASK.search(lower)):
+        return True
+    if "\n" in prose[parts[last].sentence.end : following.sentence.start]:
+        return False
+    if parts[last].finding is not None and FRAGMENT.match(lower):
+        return True
+    if following.is_enough and ADDS.match(lower) and len(lower.split()) <= MOST_ADDED_WORDS:
+        return True
+    return not following.is_enough and not following.is_cut and may_attach(following.sentence)

@@ -1,0 +1,29 @@
+"""Words by which somebody orders one thing, or asks: fragments that the tables of doubts and the rules share."""
+
+from __future__ import annotations
+
+TASKS = (
+    r"(?:inspect|add|fix|rename|write|update|create|remove|delete|refactor|implement|make(?! sure)|change|move|"
+    r"check|look|show|run|rerun|re-run|find|open|build|deploy|push|commit|merge|revert|try|explain|list|print|"
+    r"generate|give|tell|bump|port|migrate|review|investigate|debug|split|extract|convert|clean|finish|continue|"
+    r"start|read|draft|install|undo|replace|set|log|double-check|compare|summari[sz]e|reproduce|bisect|do|put|"
+    r"turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|ship|ping|send|sort|"
+    r"scan|search|dig|have|take|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|cherry-pick|"
+    r"rebase|squash|tag|release|describe|walk|help|clear|empty(?= (?:the|it|that|this|out|my|our)\b)|wipe|archive|"
+    r"upload|download|copy|strip|trim|hide|"
+    r"highlight|sort out|leave out|save|amend(?= (?:it|that|this|them)\b)|adjust|repair|retry|redo|rework|"
+    r"regenerate|reformat|reword|tweak|restore|"
+    r"stash|unstage|carry on|proceed|keep going)"
+    r"(?! (?:(?!it|that|this|what|which|whether|if|they|there|all|everything|the|a|an|our|my)[\w-]+ )?"
+    r"(?:is|are|was|were|has|had|goes|takes|runs|needs|gets|comes|stays|lives|happens)\b)"
+)
+"""Verbs of things to do; before a verb they are names of things."""
+
+INTERROGATIVE = (
+    r"(?:(?:how|where|when|why|who) (?:do|does|did|is|are|was|were|can|could|should|would|will|has|have)|"
+    r"(?:what|which|whose) (?:(?!we\b|i\b|you\b|they\b|it\b|he\b|she\b|people\b|this\b|that\b|the\b|counts\b|"
+    r"matters\b|helps\b|works\b)[\w-]+ ){0,2}?(?:do|does|did|is|are|was|were|can|could|should|would|will|has|have)|"
+    r"how (?:much|many|often|long|far|old|big) [\w ]{1,30}?(?:do|does|did|is|are|was|were|can|could|should|would|will|"
+    r"has|have))\b(?! not to\b)"
+)
+"""How a question begins, with or without its mark: an asking word, its noun, and a verb before its subject."""

@@ -1,0 +1,63 @@
+"""A value that is all somebody says: kept with what it is the value of, in the place of the one that it corrects."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_db.text.relations import SUPERSEDES, Statement, relation
+from tests.extract.test_exchange_unit import kept
+
+CUT = "Titles are cut at 32 characters (WIDTH overrides it)."
+BEGUN = (("user", "titles have to be cut, the rolls are 57mm"), ("edit", "bin/labels.sh", "printf", "cut -c 1-32"))
+EDITED = ("edit", "bin/labels.sh", "${WIDTH:-32}", "${WIDTH:-28}")
+NOW_28 = "Titles are cut at 28 characters (WIDTH overrides it), not 32."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "printed one, the last letters run over the edge. measured it: 28. set that",
+        "no, 28",
+        "no wait, make that 28",
+        "28, not 32",
+        "28 not 32 please",
+        "hm, measured it again: 28 characters.",
+        "sorry, it's 28.",
+        "should be 28 instead of 32",
+    ],
+)
+def test_a_corrected_value_is_told_with_what_it_is_of(said: str) -> None:
+    assert kept(*BEGUN, ("say", CUT), ("user", said), EDITED, ("say", "28 set."))[-1] == NOW_28
+
+
+def test_it_replaces_what_had_the_value_before() -> None:
+    found = relation(Statement(NOW_28, said_at="2026-05", by_user=True), Statement(CUT, said_at="2026-03"))
+    assert found is not None and found.kind == SUPERSEDES
+
+
+def test_what_the_user_said_before_tells_it_where_the_agent_says_no_number() -> None:
+    begun = (
+        ("user", "hello"),
+        ("say", "Hello."),
+        ("user", "a plate stays in the oven for 12 hours"),
+        ("say", "Noted."),
+    )
+    assert kept(*begun, ("user", "no sorry, 14 hours"))[-1] == "A plate stays in the oven for 14 hours, not 12."
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        (CUT, "28"),  # an answer to a choice, for all that is known
+        (CUT, "2"),
+        (CUT, "no, 32"),  # no other value
+        ("Titles are cut at 32 characters and names at 20.", "no, 28"),  # which of them?
+        ("Nothing is cut.", "no, 28"),  # of what?
+        (CUT, "28 tests?"),
+        ("Four tests failed in 32 s.", "no, 28"),  # of one run
+        ("Committed as 1f2e3d4 with 32 files.", "no, 28"),
+    ],
+)
+def test_a_value_of_nothing_that_was_named_is_not_kept(before: str, said: str) -> None:
+    assert not any("28" in each for each in kept(("user", "hello"), ("bash", "make", "ok"), ("say", before),
+                                                 ("user", said)))  # fmt: skip
