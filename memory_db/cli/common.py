@@ -58,6 +58,11 @@ def chosen_path(database: Path | None) -> Path:
     return path
 
 
+def is_named(database: Path | None) -> bool:
+    """Whether the command line itself says with -d which file a command works on."""
+    return bool(database or group_database(click.get_current_context()))
+
+
 def expanded(path: Path) -> Path:
     """A path with the home folder in the place of ~. Raises: InputError."""
     try:

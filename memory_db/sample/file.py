@@ -71,7 +71,7 @@ def finish_sample(db: sqlite3.Connection, *, now: datetime) -> None:
 def live_a_day(db: sqlite3.Connection, *, now: datetime) -> int:
     """Plays the sessions of the sample's day that the file does not know yet, and takes them in; how many."""
     path = Path(file_of(db))
-    folder = path.with_name("sample-history")
+    folder = history_folder(path)
     played = 0
     for dialogue in live.day_sessions():
         if db.execute("select 1 from hook_runs where session_uid = ?", [session_id(dialogue.stem)]).fetchone():
@@ -116,6 +116,11 @@ def sample_path(own: Path) -> Path:
     return own.with_name("sample.db")
 
 
+def history_folder(path: Path) -> Path:
+    """Where the transcripts of a sample's file are: beside it, under its name, so that two of them share none."""
+    return path.with_name(f"{path.stem}-history")
+
+
 def write_sample(path: Path, *, now: datetime) -> Path:
     """Writes the sample's transcripts beside its file and marks the file as a sample; gives their folder.
 
@@ -123,9 +128,9 @@ def write_sample(path: Path, *, now: datetime) -> Path:
     """
     with closing(open_database(path, now=now)) as db:
         if not is_sample(db) and db.execute("select 1 from entries limit 1").fetchone():
-            raise InputError(f"{path} holds a history of your own. Rename it: the sample's file has that name.")
+            raise InputError(f"{path} holds a history of your own. Name another file for the sample with -d.")
         mark_sample(db, now=now)
-    folder = path.with_name("sample-history")
+    folder = history_folder(path)
     write_history(folder)
     return folder
 

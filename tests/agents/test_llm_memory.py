@@ -99,6 +99,7 @@ def test_a_fragment_shows_nothing_of_other_projects(sample_path: Path, now: date
         for folder in (Path("/home/sam/code/tidepool"), tmp_path)
     ]
     assert "5433" in texts[0] and "5433" not in texts[1]
+    assert fragments.NOWHERE in texts[1] and fragments.NOWHERE not in texts[0]
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from memory_db.agents.reader.access import UNKNOWN_FOLDER
 from memory_db.cli import cli
 from memory_db.recall.brief.roles import ROLES
 from memory_db.recall.brief.select import ask
@@ -30,6 +31,7 @@ def test_it_prints_the_brief_that_it_logs(sample_path: Path) -> None:
     assert ended.exit_code == 0, ended.output
     with closing(sqlite3.connect(sample_path)) as db:
         row = db.execute("select shown_text, surface, session_uid from recalls order by id desc").fetchone()
+    assert UNKNOWN_FOLDER not in ended.stderr
     assert row == (ended.stdout.rstrip("\n"), "brief", None)
     assert (
         "constraints:\n- [mac752105] Never run terraform apply before I have seen the plan. (locked, " in ended.stdout
@@ -42,8 +44,9 @@ def test_where_no_project_is_known_only_what_is_known_of_the_user_is_shown(
     monkeypatch.chdir(tmp_path)
     shown = []
     for question in ("which port does postgres run on", "who pushes commits and tags"):
-        output = CliRunner().invoke(cli, ["brief", "-d", str(sample_path), "--json", question]).stdout
-        shown += [line["uid"] for role in json.loads(output)["roles"] for line in role["lines"]]
+        ended = CliRunner().invoke(cli, ["brief", "-d", str(sample_path), "--json", question])
+        assert UNKNOWN_FOLDER in ended.stderr and "--project" in ended.stderr
+        shown += [line["uid"] for role in json.loads(ended.stdout)["roles"] for line in role["lines"]]
     with closing(sqlite3.connect(sample_path)) as db:
         scopes = {db.execute("select scope from memories where uid = ?", [uid]).fetchone() for uid in shown}
     assert scopes == {("user",)}

@@ -57,6 +57,24 @@ def test_the_sample_never_touches_the_users_file(home: Path, sample_file: Path) 
     assert own.read_bytes() == before
 
 
+def test_the_sample_is_made_in_the_file_that_is_named(home: Path, tmp_path: Path, sample_file: Path) -> None:
+    named = tmp_path / "memory.db"
+    with closing(sqlite3.connect(sample_file)) as made, closing(sqlite3.connect(named)) as copy:
+        made.backup(copy)
+    ended = run("-d", str(named), "run", "--sample")
+    assert f"memory-db serve -d {named}" in ended.stderr
+    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} >= {"memory-history"}
+    assert not named.with_name("sample.db").exists()
+
+
+def test_the_sample_never_goes_into_a_history_of_ones_own(home: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("# Airships\n\nThe zeppelin lands at gate nine.\n")
+    own = tmp_path / "memory.db"
+    run("-d", str(own), "import", "text", str(notes))
+    assert "Name another file for the sample with -d" in run("-d", str(own), "run", "--sample", code=1).stderr
+
+
 def test_text_that_was_imported_is_found(sample: Path, tmp_path: Path) -> None:
     notes = tmp_path / "notes.md"
     notes.write_text("# Airships\n\nThe zeppelin lands at gate nine.\n")

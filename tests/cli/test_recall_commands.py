@@ -75,6 +75,19 @@ def test_why_names_every_signal_of_one_hit(sample: Path) -> None:
     assert "not shown" in run("-d", str(sample), "why", asked["recall_uid"], other).stdout
 
 
+def test_why_without_a_recall_is_about_the_last_one(sample: Path) -> None:
+    asked = json.loads(run("-d", str(sample), "recall", "postgres port", "--json").stdout)
+    uid, first = asked["recall_uid"], asked["hits"][0]["uid"]
+    assert run("-d", str(sample), "why").stdout.startswith(f"{uid}: postgres port")
+    assert json.loads(run("-d", str(sample), "why", "--not", first, "--json").stdout)["recall"] == uid
+
+
+def test_why_where_nothing_was_asked_yet_says_how_to_ask(tmp_path: Path) -> None:
+    path = str(tmp_path / "memory.db")
+    run("-d", path, "add", "The zeppelin lands at gate nine", "--user")
+    assert "No recall is logged yet" in run("-d", path, "why", code=1).stderr
+
+
 @pytest.mark.slow
 def test_added_is_found(sample: Path) -> None:
     uid = run("-d", str(sample), "add", "The zeppelin lands at gate nine", "--user", "--tag", "air").stdout.strip()

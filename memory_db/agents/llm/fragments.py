@@ -6,7 +6,7 @@ text stands between the marks of a brief, also where nothing is remembered: an i
 
 from __future__ import annotations
 
-from memory_db.agents.reader.access import place_of
+from memory_db.agents.reader.access import ALWAYS, SETTING, UNKNOWN_FOLDER, place_of
 from memory_db.agents.reader.reader import Reader, brief_with_notes
 from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
@@ -16,6 +16,12 @@ SOURCE = "memory:"
 
 NOTHING = "Nothing is remembered on this question."
 """What a brief without a line says: a question that nothing is known about is still asked."""
+
+NOWHERE = (
+    f"{UNKNOWN_FOLDER} In a project's folder what it knows is asked too; a person can have every project asked:"
+    f" `memory-db settings {SETTING} {ALWAYS}`."
+)
+"""What a brief says for a folder of no project: a fragment takes no project."""
 
 
 def brief_for(reader: Reader, query: str) -> tuple[str, str]:
@@ -36,6 +42,7 @@ def brief_for(reader: Reader, query: str) -> tuple[str, str]:
             budget_tokens=settings.get_integer(db, "ask_budget_tokens"),
         )
         answer, notes = reader.ask(db, question)
+    notes += [NOWHERE] if place.note else []
     notes += reader.log(answer)
     text = brief_with_notes(answer, notes if answer.shown else [NOTHING, *notes])
     return text, f"{SOURCE}{answer.recall_uid or answer.question.query}"

@@ -20,10 +20,10 @@ SETTING = "mcp_other_projects"
 
 NEVER, NAMED, ALWAYS = "never", "named", "always"
 
-UNKNOWN_FOLDER = (
-    "This folder belongs to no project that is known here: only what holds in every project was asked."
-    " Name one with project."
-)
+UNKNOWN_FOLDER = "This folder belongs to no project that is known here: only what holds in every project was asked."
+
+NAME_ONE = f"{UNKNOWN_FOLDER} Name one with project."
+"""The same for who asks with a tool, which takes a project."""
 
 OWNERS = """
 select project_id, scope = 'user' as is_everywhere from memories where uid = :uid
@@ -58,7 +58,7 @@ def place_of(db: sqlite3.Connection, folder: Path | None, project: str) -> Acces
         return AccessScope(named, only=True)
     if rule == ALWAYS or (folder is None and rule == NAMED):
         return AccessScope(here, only=False)
-    return AccessScope(here, only=True, note="" if here else UNKNOWN_FOLDER)
+    return AccessScope(here, only=True, note="" if here else NAME_ONE)
 
 
 def may_read(db: sqlite3.Connection, folder: Path | None, uid: str) -> None:

@@ -13,10 +13,17 @@ import click
 
 from memory_db.cli.common import Command, chosen_path, moment, writing
 from memory_db.cli.options import database_option
-from memory_db.cli.pipeline.run import MEGABYTE, folder_option, run_index, run_pipeline, stage_line, where_to_run
+from memory_db.cli.pipeline.run import (
+    MEGABYTE,
+    folder_option,
+    path_of_sample,
+    run_index,
+    run_pipeline,
+    stage_line,
+    where_to_run,
+)
 from memory_db.errors import InputError
 from memory_db.pages.web import serve as serving
-from memory_db.sample.file import sample_path
 from memory_db.upkeep import history
 from memory_db.upkeep.pipeline import Stage
 
@@ -30,7 +37,7 @@ FEW_ENTRIES = 1_000
 @click.command(cls=Command)
 @click.option("--run", "run_first", is_flag=True, help="Import, extract, gate and index whatever is new first.")
 @folder_option
-@click.option("--sample", is_flag=True, help="Show the sample history, from its own file.")
+@click.option("--sample", is_flag=True, help="Show the sample history, from the file that -d names, else from its own sample.db.")
 @click.option("--sample-if-empty", is_flag=True, help="The same, if there are no transcripts and no file yet.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8001, show_default=True, help="0 takes any free one.")
 @click.option("--open-to-this-machine", is_flag=True, help="Let whoever uses this machine read without signing in.")
@@ -55,7 +62,7 @@ def serve(
             click.echo(f"The page was ready after {time.monotonic() - started:.1f} s.", err=True)
 
     if not run_first:
-        path = sample_path(chosen_path(database)) if sample else chosen_path(database)
+        path = path_of_sample(database) if sample else chosen_path(database)
         with writing(path, create=False):
             pass
         serving.serve(path, port=port, open_to_this_machine=open_to_this_machine, say=say)

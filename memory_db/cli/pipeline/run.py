@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, Progress, chosen_path, expanded, moment, print_json, writing
+from memory_db.cli.common import Command, Progress, chosen_path, expanded, is_named, moment, print_json, writing
 from memory_db.cli.options import changing_options
 from memory_db.errors import InputError, SourceError
 from memory_db.index import build as indexing
@@ -45,7 +45,7 @@ folder_option = click.option(
 
 @click.command(cls=Command)
 @folder_option
-@click.option("--sample", is_flag=True, help="Use the sample history, in its own sample.db.")
+@click.option("--sample", is_flag=True, help="Use the sample history, in the file that -d names, else in its own sample.db.")
 @click.option("--sample-if-empty", is_flag=True, help="The same, if there are no transcripts and no file yet.")
 @click.option("--only", type=click.Choice(stages.STAGES), help="Run this stage alone.")
 @click.option("--memories-only", is_flag=True, help="Leave the embedding of entries for later.")
@@ -66,7 +66,7 @@ def run(
     else:
         if folders or sample_if_empty:
             raise InputError(f"--dir and --sample-if-empty go with import, not with --only {only}. Leave them out.")
-        path = sample_path(chosen_path(database)) if sample else chosen_path(database)
+        path = path_of_sample(database) if sample else chosen_path(database)
         connect_to_answer(path)[0].close()  # a stage after import makes no file
     done = run_pipeline(path, folders, dry_run=dry_run, quiet=as_json, entries=not memories_only, only=only)
     if any(stage.name == stages.IMPORT and not stage.counts.get("files_found") for stage in done):
@@ -75,7 +75,7 @@ def run(
         print_json({"database": str(path), "stages": [stage_json(stage) for stage in done]})
     elif not dry_run and not sample and only is None:
         suggest_model(path)
-    if path != chosen_path(database) and not as_json and only is None:
+    if (sample or path != chosen_path(database)) and not as_json and only is None:
         click.echo(f"This is the sample history. To see it: memory-db serve -d {shlex.quote(str(path))}", err=True)
 
 
@@ -115,13 +115,19 @@ def where_to_run(
     if sample or (sample_if_empty and state == "empty" and not has_transcripts):
         if dry_run:
             raise InputError("The sample has a file of its own, so a dry run spares nothing. Leave out --dry-run.")
-        path = sample_path(path)
+        path = path_of_sample(database) if sample else sample_path(path)
         return path, (write_sample(path, now=moment()),)
     if state == "sample" and has_transcripts:
         raise InputError(f"{path} holds the sample history. Add --sample, or name a file for your own with -d.")
     if not has_transcripts and not path.exists():
         raise SourceError(f"No transcripts at {name_folders(own)}. Name their folder with --dir, or try --sample.")
     return path, own
+
+
+def path_of_sample(database: Path | None) -> Path:
+    """The file that --sample means: the one that -d names, else `sample.db` beside the user's own."""
+    path = chosen_path(database)
+    return path if is_named(database) else sample_path(path)
 
 
 def name_folders(folders: Sequence[Path]) -> str:

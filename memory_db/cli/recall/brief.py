@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from memory_db.agents.reader.access import UNKNOWN_FOLDER
 from memory_db.cli.common import Command, answering, logged_after, moment, print_json, printable, reading
 from memory_db.cli.options import question_options, reading_options
 from memory_db.cli.recall.lines import why_nothing
@@ -83,6 +84,8 @@ def brief(
             name_recall(db, answer, now=now)
     with logged_after(database, answer, surface=SURFACE, now=now, no_log=no_log):
         print_json(brief_data(answer, now)) if as_json else print_brief(answer, start=start)
+        if project_id is None:
+            click.echo(f"{UNKNOWN_FOLDER} Name one with --project; `memory-db recall` asks all.", err=True)
 
 
 def print_brief(answer: Answer, *, start: bool) -> None:

@@ -28,19 +28,21 @@ from memory_db.text.wording import describe_wording
 
 
 @click.command(cls=Command)
-@click.argument("recall_id")
+@click.argument("recall_id", required=False)
 @click.argument("uid", required=False)
 @click.option("--not", "missed", metavar="UID|WORDS", help="Why this was not shown, in plain words.")
 @reading_options
-def why(recall_id: str, uid: str | None, missed: str | None, database: Path | None, as_json: bool) -> None:
+def why(recall_id: str | None, uid: str | None, missed: str | None, database: Path | None, as_json: bool) -> None:
     """Explain why a recall showed what it showed.
 
-    With UID: one hit of it, shown or not, with every signal to the last digit.
+    RECALL_ID is the uid that was printed with the answer; without it, the last recall of the file is meant. With UID:
+    one hit of it, shown or not, with every signal to the last digit.
     """
     if uid and missed:
         raise InputError(f"Ask one thing: UID {uid!r} for its numbers, or --not for why it was not shown.")
     take_in_answered(database)
     with reading(database) as db:
+        recall_id = recall_id or reasons.last_recall(db)
         if missed:
             answer = why_not.why_not(db, recall_id, missed, semantic=lambda: index.open_semantic(db))
             print_json(answer) if as_json else print_why_not(answer)

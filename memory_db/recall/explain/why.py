@@ -53,6 +53,17 @@ def find_recall(db: sqlite3.Connection, name: str) -> sqlite3.Row:
     return row
 
 
+def last_recall(db: sqlite3.Connection) -> str:
+    """The uid of the last recall of a file, whoever asked.
+
+    Raises: NotFoundError where none is logged.
+    """
+    row = db.execute("select uid from recalls order by id desc limit 1").fetchone()
+    if row is None:
+        raise NotFoundError("No recall is logged yet. Ask something first: `memory-db recall 'a question'`.")
+    return str(row["uid"])
+
+
 def explain_recall(db: sqlite3.Connection, name: str) -> dict[str, Any]:
     """One recall with its kept hits: query, profile, hits with scores and strongest signals, and what was left out.
 
