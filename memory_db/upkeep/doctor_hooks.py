@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 import time
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from memory_db.agents.claude_code.install import (
     missing_of,
     other_memory_hooks,
 )
+from memory_db.agents.claude_code.installed import NAMED, MarketplacePlugin, marketplace_plugins
+from memory_db.agents.claude_code.marketplace import HOOK_PROGRAM
 from memory_db.agents.claude_code.plugin import HOOK_TIMEOUT_S, HOOKS
 from memory_db.upkeep.doctor_report import Advice, Advices, DoctorContext, one_line
 
@@ -56,10 +59,30 @@ def installations(context: DoctorContext) -> Advices:
     places = [(Path(row["path"]), row["scope"]) for row in rows]
     if not places and context.plugin is not None and read_list(context.plugin) is not None:
         places = [(context.plugin, "user")]  # the file that says so is gone, or is another one
+    named = marketplace_plugins(context.plugin.parents[1]) if context.plugin is not None else []
+    for each in named:
+        yield from by_name(each)
     for folder, scope in places:
-        yield from installation(folder, scope)
-    if not places:
+        if any(each.meets(folder.parents[1]) for each in named):
+            out = f"{command(folder, scope).replace('install', 'uninstall', 1)}"
+            what = f"{folder} is not loaded: Claude Code has {NAMED} of the marketplace, and takes one plugin of a name"
+            yield Advice("warning", what, f"Take one out: `claude plugin uninstall {NAMED}` or `{out}`.")
+        else:
+            yield from installation(folder, scope)
+    if not places and not named:
         yield Advice("note", "Not installed in Claude Code", f"Run `{INSTALL}`.")
+
+
+def by_name(plugin: MarketplacePlugin) -> Advices:
+    """The plugin of the marketplace, in one place, and whether what it starts by name is found."""
+    place = f"{NAMED} of the marketplace, in Claude Code ({plugin.project or plugin.scope})"
+    if not plugin.is_enabled:
+        yield Advice("note", f"Installed but disabled: {place}", f"Run `claude plugin enable {NAMED}`.")
+    elif shutil.which(HOOK_PROGRAM) is None:
+        fix = "Install memory-db where programs are found, such as with `uv tool install`: docs/install.md."
+        yield Advice("warning", f"Installed: {place}, but `{HOOK_PROGRAM}`, which it starts, is not on the path", fix)
+    else:
+        yield Advice("fine", f"Installed: {place}")
 
 
 def installation(folder: Path, scope: Scope) -> Advices:

@@ -289,6 +289,64 @@ def test_another_memory_in_the_settings_is_named_and_left_alone(home: Path, db_f
     )
 
 
+def by_name(claude_folder: Path, *, project: Path | None = None, enabled: bool = True) -> None:
+    """What Claude Code writes when it installs the plugin from the marketplace. Source: 2.1.330."""
+    entry = {"scope": "project", "projectPath": str(project)} if project else {"scope": "user"}
+    where = project / ".claude" if project else claude_folder
+    for path, value in (
+        (claude_folder / "plugins" / "installed_plugins.json", {"version": 2, "plugins": {"mem@memory-db": [entry]}}),
+        (where / "settings.json", {"enabledPlugins": {"mem@memory-db": enabled}}),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value))
+
+
+def test_a_plugin_of_the_marketplace_is_named(home: Path, db_file: Path, tmp_path: Path) -> None:
+    said = command(db_file, "install", "claude-code", "--dry-run")
+    assert "mem@memory-db" not in said.stderr
+    elsewhere = tmp_path / "elsewhere"
+    by_name(home / ".claude", project=elsewhere)
+    assert command(db_file, "install", "claude-code", "--dry-run").stderr == ""
+    assert "mem@memory-db" in command(
+        db_file, "install", "claude-code", "--dry-run", "--project", "--folder", str(elsewhere)
+    ).stderr
+    by_name(home / ".claude")
+    said = command(db_file, "install", "claude-code")
+    assert "`claude plugin uninstall mem@memory-db` or `memory-db uninstall claude-code`" in said.stderr
+    assert "It works from" not in said.stdout
+    data = json.loads(command(db_file, "install", "claude-code", "--json").stdout)
+    assert data["marketplace_plugin"] == "mem@memory-db"
+
+
+@pytest.mark.parametrize("broken", ["[]", "{", '{"plugins": {"mem@memory-db": ["x"]}}', '{"plugins": []}'])
+def test_notes_of_claude_code_that_say_nothing_are_no_hindrance(home: Path, db_file: Path, broken: str) -> None:
+    by_name(home / ".claude")
+    (home / ".claude" / "plugins" / "installed_plugins.json").write_text(broken)
+    assert command(db_file, "install", "claude-code", "--dry-run").stderr == ""
+
+
+def test_doctor_sees_a_plugin_of_the_marketplace(
+    home: Path, db_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said() -> str:
+        return CliRunner().invoke(cli, ["-d", str(db_file), "doctor"]).stdout
+
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    by_name(home / ".claude", enabled=False)
+    assert "Installed but disabled: mem@memory-db" in said()
+    by_name(home / ".claude")
+    assert "`memory-db-hook`, which it starts, is not on the path" in said()
+    (programs / "memory-db-hook").write_text("#!/bin/sh\n")
+    (programs / "memory-db-hook").chmod(0o755)
+    text = said()
+    assert "Installed: mem@memory-db of the marketplace, in Claude Code (user)" in text
+    assert "Not installed in Claude Code" not in text
+    command(db_file, "install", "claude-code")
+    assert "skills/mem is not loaded: Claude Code has mem@memory-db" in said()
+
+
 def test_killed_between_files_a_second_install_ends_it(
     home: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:

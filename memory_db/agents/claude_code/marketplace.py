@@ -31,6 +31,9 @@ from memory_db.agents.claude_code.plugin import (
 
 MARKETPLACE = ".claude-plugin/marketplace.json"
 
+MARKETPLACE_NAME = "memory-db"
+"""What the marketplace is called in `claude plugin install mem@NAME`."""
+
 FOLDER = "agents/claude-code"
 """Where the plugin lies."""
 
@@ -61,7 +64,7 @@ def marketplace_files() -> dict[str, str]:
         SERVERS: json_text({"mcpServers": {SERVER: {"type": "stdio", "command": "memory-db", "args": ["mcp"]}}}),
         **{f"commands/{command.name}.md": command_text(command) for command in SLASH_COMMANDS},
     }
-    market = {"name": "memory-db", "owner": owner, "metadata": {"description": DESCRIPTION}, "plugins": [plugin]}
+    market = {"name": MARKETPLACE_NAME, "owner": owner, "metadata": {"description": DESCRIPTION}, "plugins": [plugin]}
     return {MARKETPLACE: json_text(market), **{f"{FOLDER}/{place}": text for place, text in inside.items()}}
 
 

@@ -17,6 +17,7 @@ from memory_db.agents.claude_code import install as installs
 from memory_db.agents.claude_code import snippets
 from memory_db.agents.claude_code.files import ConfigChange, diff
 from memory_db.agents.claude_code.install import CLAUDE_CODE, InstallTarget
+from memory_db.agents.claude_code.installed import NAMED, marketplace_plugins
 from memory_db.agents.claude_code.plugin import HOOKS, MANIFEST, PLUGIN, SERVER, SERVERS, SLASH_COMMANDS, Places
 from memory_db.cli.common import Command, chosen_path, expanded, moment, print_json, writing
 from memory_db.cli.lazy import Group
@@ -102,13 +103,15 @@ def claude_code(
     target, used = target_of(for_user, folder), installs.checked(places(database))
     planned = installs.plan_install(target, used, pre_tool_use=pre_tool_use, now=moment())
     is_new_file = not is_file(used.database)
+    is_there_by_name = any(each.meets(target.claude_folder) for each in marketplace_plugins(user_folder()))
     if not dry_run:
         with writing(database) as db:
             installs.install(db, planned, now=moment())
     if as_json:
         print_json(
             {**changes_json(target, planned.changes, dry_run=dry_run), "database": str(used.database),
-             "other_memory_hooks": [hook.words for hook in installs.other_memory_hooks(target)]}
+             "other_memory_hooks": [hook.words for hook in installs.other_memory_hooks(target)],
+             "marketplace_plugin": NAMED if is_there_by_name else None}
         )  # fmt: skip
         return
     print_changes(target, planned.changes, with_diff=with_diff)
@@ -117,11 +120,18 @@ def claude_code(
     elif dry_run:
         click.echo("Nothing was written (dry run).")
     else:
-        click.echo("It works from the next session on, or after /reload-plugins.")
+        if not is_there_by_name:
+            click.echo("It works from the next session on, or after /reload-plugins.")
         click.echo("`memory-db brief --start` shows what a session in this folder begins with.")
         click.echo("`memory-db doctor` tries the hooks, as Claude Code starts them.")
         if is_new_file:
             click.echo(f"{used.database} is new: `memory-db run` reads the sessions that you had before.")
+    if is_there_by_name:
+        click.echo(
+            f"Claude Code has {NAMED} of the marketplace and does not load a second plugin of that name: take one out,"
+            f" with `claude plugin uninstall {NAMED}` or `memory-db uninstall {CLAUDE_CODE}`.",
+            err=True,
+        )
     for hook in installs.other_memory_hooks(target):
         click.echo(f"Also in the settings there, at {hook.event}: {hook.words}. The agent would get both.", err=True)
 
@@ -179,10 +189,15 @@ def hooks_after(changes: Sequence[ConfigChange]) -> dict[str, Any]:
 def target_of(for_user: bool, folder: Path | None) -> InstallTarget:
     """Where Claude Code looks: $CLAUDE_CONFIG_DIR or ~/.claude, or a project's .claude. Raises: InputError."""
     if for_user:
-        return InstallTarget("user", expanded(Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude")).absolute())
+        return InstallTarget("user", user_folder())
     if folder and not expanded(folder).is_dir():
         raise InputError(f"There is no folder {folder}. Name that of a project.")
     return InstallTarget("project", (expanded(folder) if folder else Path.cwd()).absolute() / ".claude")
+
+
+def user_folder() -> Path:
+    """Where Claude Code keeps what holds for every session: $CLAUDE_CONFIG_DIR or ~/.claude. Raises: InputError."""
+    return expanded(Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude")).absolute()
 
 
 def places(database: Path | None) -> Places:
