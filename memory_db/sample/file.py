@@ -26,6 +26,7 @@ from memory_db.sample.thread import Record
 from memory_db.store import jobs
 from memory_db.store.connection import file_of, transaction
 from memory_db.store.dates import utc_text
+from memory_db.store.missing import SAMPLE
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline, transcript_jobs
 
@@ -113,7 +114,7 @@ def act_as_person(db: sqlite3.Connection, *, now: datetime) -> int:
 
 def sample_path(own: Path) -> Path:
     """Where the sample's file is: beside the user's own."""
-    return own.with_name("sample.db")
+    return own.with_name(SAMPLE)
 
 
 def history_folder(path: Path) -> Path:

@@ -23,6 +23,7 @@ from memory_db.errors import (
     ReadOnlyError,
 )
 from memory_db.redact import personal
+from memory_db.store.missing import missing_file
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def open_raw(path: Path | str, *, write: bool, busy_ms: int = BUSY_MS, create: b
     Raises: MissingFileError, NotADatabaseError, BusyError, ReadOnlyError, CorruptError.
     """
     if not is_file(path) and not create:
-        raise MissingFileError(f"No database at {path}. Run `memory-db run` to make it, or name another with -d.")
+        raise missing_file(path)
     mode = "rwc" if create else "rw" if write else "ro"
     try:
         return open_mode(path, mode, busy_ms)

@@ -32,6 +32,7 @@ from memory_db.store.connection import SCHEMA_VERSION, connect
 from memory_db.store.dates import utc_text
 from memory_db.store.ignored import IGNORED_SOURCE
 from memory_db.store.schema import in_step, open_database
+from memory_db.text.sizes import size
 from memory_db.transcripts.importer import find_transcripts
 from memory_db.transcripts.sources import path_text
 from memory_db.upkeep.doctor_backups import copies
@@ -42,11 +43,11 @@ from memory_db.upkeep.doctor_report import (
     Advice,
     Advices,
     DoctorContext,
+    Level,
     Report,
     damage,
     failure_of,
     look,
-    megabytes,
     one_line,
 )
 from memory_db.upkeep.scan import is_due
@@ -135,17 +136,17 @@ def beside(path: Path) -> list[Path]:
 
 def room(context: DoctorContext) -> Advices:
     """The size of the file and of its log, and the room left on the disk."""
-    size = context.path.stat().st_size
+    taken = context.path.stat().st_size
     free = shutil.disk_usage(context.path.resolve().parent).free
-    if free < 2 * size:
+    if free < 2 * taken:
         fix = "Free some space: a migration and a backup copy the file first."
-        yield Advice("warning", f"The file takes {megabytes(size)}, and only {megabytes(free)} of disk are free", fix)
+        yield Advice("warning", f"The file takes {size(taken)}, and only {size(free)} of disk are free", fix)
     else:
-        yield Advice("fine", f"The file takes {megabytes(size)}, {megabytes(free)} of disk are free")
+        yield Advice("fine", f"The file takes {size(taken)}, {size(free)} of disk are free")
     wal = context.path.with_name(context.path.name + "-wal")
     if wal.exists() and wal.stat().st_size > WAL_BYTES:
         fix = f"Stop whatever has the file open, then run `sqlite3 {context.path} 'pragma wal_checkpoint(truncate)'`."
-        yield Advice("warning", f"The write-ahead log takes {megabytes(wal.stat().st_size)}", fix)
+        yield Advice("warning", f"The write-ahead log takes {size(wal.stat().st_size)}", fix)
 
 
 def scans(context: DoctorContext) -> Advices:
@@ -173,7 +174,10 @@ def runs(context: DoctorContext) -> Advices:
     """When each stage ran last, and how that ended."""
     last = context.db.execute(LAST_RUNS).fetchall()
     if not last:
-        yield Advice("warning", "Nothing imported yet", "Run `memory-db run`.")
+        # Right after an install there may be nothing to import: that is no fault.
+        there = [folder for folder in context.transcripts if folder.exists()]
+        level: Level = "note" if context.transcripts and not find_transcripts(there) else "warning"
+        yield Advice(level, "Nothing imported yet", "Run `memory-db run`.")
     for row in last:
         age = age_text(row["started_at"], context.now)
         if row["error"]:
@@ -218,6 +222,10 @@ def sources(context: DoctorContext) -> Advices:
 def transcripts(context: DoctorContext) -> Advices:
     """Folders of transcripts that are missing, and transcripts there that are new or grew."""
     for folder in context.transcripts:
+        if not folder.exists() and folder == claude_codes_own(context):
+            fix = "The first session of Claude Code begins them."
+            yield Advice("note", f"Nothing was said yet: no transcripts at {folder}", fix)
+            continue
         if not folder.exists():
             yield Advice("warning", f"No transcripts at {folder}", "Name the folder that holds them with --dir.")
             continue
@@ -236,6 +244,11 @@ def transcripts(context: DoctorContext) -> Advices:
             yield Advice("note", what, "Run `memory-db run`.")
         else:
             yield Advice("fine", f"{len(found):,} transcripts at {folder}, all read")
+
+
+def claude_codes_own(context: DoctorContext) -> Path | None:
+    """Where Claude Code writes the transcripts of those sessions for which it loads the plugin."""
+    return context.plugin.parents[1] / "projects" if context.plugin is not None else None
 
 
 def jobs(context: DoctorContext) -> Advices:

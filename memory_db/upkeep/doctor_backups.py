@@ -12,8 +12,9 @@ from memory_db.recall.brief.select import age_text
 from memory_db.store import backup, settings
 from memory_db.store.dates import utc_text
 from memory_db.store.keeping import OFF
+from memory_db.text.sizes import size
 from memory_db.upkeep import backups
-from memory_db.upkeep.doctor_report import Advice, Advices, DoctorContext, megabytes
+from memory_db.upkeep.doctor_report import Advice, Advices, DoctorContext
 
 LATE = timedelta(days=7)
 """Age of the last copy from which something keeps the worker from its daily one. Source: ours, a week away."""
@@ -34,9 +35,7 @@ def copies(context: DoctorContext) -> Advices:
         yield Advice("note", "There is no verified copy of the file", fix)
         return
     last, age = whole[-1], age_text(utc_text(moment), context.now)
-    what = (
-        f"The last verified copy was made {age}: {last.name}, {megabytes(last.stat().st_size)}; {len(whole):,} in all"
-    )
+    what = f"The last verified copy was made {age}: {last.name}, {size(last.stat().st_size)}; {len(whole):,} in all"
     if context.now - moment <= LATE:
         yield Advice("fine", what)
     elif settings.get_text(context.db, backups.SETTING) == OFF:

@@ -103,8 +103,3 @@ def failure_of(error: MemoryDBError, path: Path) -> Advice:
 
 SEE_DOCTOR = "memory-db doctor"
 """What other commands say to run where they know nothing better; here it is running."""
-
-
-def megabytes(size: int) -> str:
-    """A size in words."""
-    return f"{size / 2**20:,.1f} MB"

@@ -307,9 +307,10 @@ def test_a_plugin_of_the_marketplace_is_named(home: Path, db_file: Path, tmp_pat
     elsewhere = tmp_path / "elsewhere"
     by_name(home / ".claude", project=elsewhere)
     assert command(db_file, "install", "claude-code", "--dry-run").stderr == ""
-    assert "mem@memory-db" in command(
-        db_file, "install", "claude-code", "--dry-run", "--project", "--folder", str(elsewhere)
-    ).stderr
+    assert (
+        "mem@memory-db"
+        in command(db_file, "install", "claude-code", "--dry-run", "--project", "--folder", str(elsewhere)).stderr
+    )
     by_name(home / ".claude")
     said = command(db_file, "install", "claude-code")
     assert "`claude plugin uninstall mem@memory-db` or `memory-db uninstall claude-code`" in said.stderr

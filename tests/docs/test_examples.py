@@ -41,3 +41,9 @@ def test_the_difference_is_the_one_that_is_shown(sample_path: Path) -> None:
     for line, expected in zip([line.strip() for line in shown.splitlines()], printed, strict=True):
         start, _, end = line.partition(" ... ")
         assert expected.startswith(start) and expected.endswith(end), expected
+
+
+def test_the_memory_that_is_locked_is_not_locked_yet(sample_path: Path) -> None:
+    page = (DOCS / "getting-started.md").read_text("utf-8")
+    lock = next(line.partition("#")[0].strip() for line in page.splitlines() if " memory lock " in line)
+    assert "already" not in run(sample_path, lock)

@@ -16,6 +16,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from memory_db.cli.group import cli
+from memory_db.cli.memory.review import counted, waited
 from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.gate import revert as reverting
 from memory_db.gate import run as gate
@@ -306,6 +307,13 @@ def test_age_of_the_queue_is_a_view(history: sqlite3.Connection, now: datetime) 
 # ------------------------------------------------------------------ the commands
 
 
+def test_how_long_something_waits_is_in_the_words_of_the_pages() -> None:
+    assert [waited(days) for days in (0.0, 0.9, 1.2, 24.4)] == ["today", "today", "1 day", "24 days"]
+    assert [counted(1, "proposal"), counted(2, "proposal"), counted(2, "quarantined")] == [
+        "1 proposal", "2 proposals", "2 quarantined",
+    ]  # fmt: skip
+
+
 def run(path: Path, *words: str) -> tuple[int, str]:
     result = CliRunner().invoke(cli, ["-d", str(path), *words])
     return result.exit_code, result.output
@@ -321,7 +329,7 @@ def test_the_commands(tmp_path: Path, now: datetime) -> None:
         queue = {row["sort"]: row["item"] for row in review.queue(db)}
     code, output = run(path, "review")
     assert (
-        code == 0 and queue["candidate"] in output and "1 contradiction" in output and "1 wait for a second" in output
+        code == 0 and queue["candidate"] in output and "1 contradiction" in output and "1 waits for a second" in output
     )
     assert json.loads(run(path, "review", "--json")[1])["waiting"][0]["sort"] == "contradiction"
     assert "decision 6: propose" in run(path, "review", "show", queue["candidate"])[1]

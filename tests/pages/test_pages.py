@@ -335,6 +335,14 @@ async def test_payloads_are_shown_as_they_are(server: Any) -> None:
     assert any("first line\nsecond line\n    indented" in block.get_text() for block in main.select(".words"))
 
 
+def test_commands_in_a_line_are_code() -> None:
+    line = "right before in 2 of 4: `uv run alembic merge …`; `` echo `x` `` failed; a <b> and one ` alone"
+    assert texts.with_code(line) == (
+        "right before in 2 of 4: <code>uv run alembic merge …</code>; <code>echo `x`</code> failed;"
+        " a &lt;b&gt; and one ` alone"
+    )
+
+
 def test_visible_keeps_what_can_be_seen() -> None:
     assert texts.visible("a\tb\nc é 漢 😀") == "a\tb\nc é 漢 😀"
     assert texts.visible("\x00\x7f\u2028\ufeff") == "␀␡⟨U+2028⟩⟨U+FEFF⟩"

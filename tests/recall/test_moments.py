@@ -77,6 +77,7 @@ def test_the_commands_look_back(db: sqlite3.Connection, db_path: Path, now: date
     between = json.loads(printed(db_path, "memory", "diff", "tuesdays", "--json"))
     assert [row["uid"] for row in between["changed"]] == [uid] and between["added"] == []
     assert "[-Tuesday.-]{+Wednesday.+}" in printed(db_path, "memory", "diff", "tuesdays", "now")
+    assert ", whenever it was said:" in printed(db_path, "memory", "diff", "tuesdays").splitlines()[0]
     assert "Nothing changed." in printed(db_path, "memory", "diff", "tuesdays", "tuesdays")
     asked = ("recall", "deploys happen", "--scope", "memories", "--no-log", "--json", "--as-of")
     assert [hit["text"] for hit in json.loads(printed(db_path, *asked, "tuesdays"))["hits"]] == [

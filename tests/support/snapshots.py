@@ -53,7 +53,7 @@ VARIES = (
         r"/sample\1?sql=",
     ),
     Rule("age", "SQLite's own clock goes on while ours stands", re.compile(r"(oldest: )\d+ days"), r"\1<N> days"),
-    Rule("room", "what else is on the disk", re.compile(r"\b[\d,.]+ ([kMG]B) of disk"), r"<N> \1 of disk"),
+    Rule("room", "what else is on the disk", re.compile(r"\b[\d,.]+ [kMG]B of disk"), "<N> of disk"),
     Rule("digits", "a score or its part, as in JSON", re.compile(r"(?<![\w.$])\d*\.\d{2,}(?![\w.])"), "<fraction>"),
     Rule("size", "versions of SQLite lay pages out otherwise", re.compile(r"takes [\d,.]+ [kMG]B"), "takes <N>"),
 )  # fmt: skip

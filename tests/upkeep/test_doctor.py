@@ -28,6 +28,7 @@ from memory_db.store import settings
 from memory_db.store.connection import SCHEMA_VERSION, connect, explain
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
+from memory_db.text.sizes import size
 from memory_db.upkeep import pipeline
 from memory_db.upkeep.doctor import EXAMINATIONS, Report, doctor
 from memory_db.upkeep.doctor_report import failure_of
@@ -74,6 +75,36 @@ def test_a_new_file_wants_a_first_run(db: sqlite3.Connection, db_path: Path, now
     assert report.verdict == "degraded"
     assert has(report, "warning", "Nothing imported yet", "memory-db run")
     assert has(report, "note", "No recall logged")
+
+
+def test_right_after_an_install_it_is_no_fault_that_nothing_was_said(
+    db: sqlite3.Connection, db_path: Path, tmp_path: Path, now: datetime
+) -> None:
+    settings.put(db, "embedding_model", "none", now=now)
+    claude = tmp_path / ".claude"
+    report = doctor(db_path, now=now, transcripts=[claude / "projects"], plugin=claude / "skills" / "mem")
+    assert has(report, "note", "Nothing was said yet", str(claude / "projects"))
+    assert has(report, "note", "Nothing imported yet")
+    assert report.verdict == "healthy", report.lines
+    elsewhere = doctor(db_path, now=now, transcripts=[tmp_path / "typo"], plugin=claude / "skills" / "mem")
+    assert has(elsewhere, "warning", "No transcripts at", "--dir")
+    (claude / "projects" / "-a").mkdir(parents=True)
+    (claude / "projects" / "-a" / "s.jsonl").write_text('{"type": "summary"}\n')
+    said = doctor(db_path, now=now, transcripts=[claude / "projects"], plugin=claude / "skills" / "mem")
+    assert has(said, "warning", "Nothing imported yet")
+
+
+def test_the_sample_that_is_beside_a_missing_file_is_named(tmp_path: Path, now: datetime) -> None:
+    assert "The sample history" not in lines(examine(tmp_path / "none.db", now), "failure")[-1]
+    open_database(tmp_path / "sample.db", now=now).close()
+    assert (
+        f"The sample history is in {tmp_path / 'sample.db'}."
+        in lines(examine(tmp_path / "none.db", now), "failure")[-1]
+    )
+
+
+def test_room_is_told_in_gigabytes_where_it_is_that_much() -> None:
+    assert (size(60_287 * 2**20), size(1_500_000)) == ("63.2 GB", "1.5 MB")
 
 
 def test_looking_changes_nothing(used: sqlite3.Connection, db_path: Path, now: datetime) -> None:

@@ -37,7 +37,7 @@ FEW_ENTRIES = 1_000
 @click.command(cls=Command)
 @click.option("--run", "run_first", is_flag=True, help="Import, extract, gate and index whatever is new first.")
 @folder_option
-@click.option("--sample", is_flag=True, help="Show the sample history, from the file that -d names, else from its own sample.db.")
+@click.option("--sample", is_flag=True, help="Show the sample history, from the file of -d, else its own sample.db.")
 @click.option("--sample-if-empty", is_flag=True, help="The same, if there are no transcripts and no file yet.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8001, show_default=True, help="0 takes any free one.")
 @click.option("--open-to-this-machine", is_flag=True, help="Let whoever uses this machine read without signing in.")

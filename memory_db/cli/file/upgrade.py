@@ -10,9 +10,9 @@ import click
 
 from memory_db.cli.common import Command, chosen_path, print_json, writing
 from memory_db.cli.options import reading_options
-from memory_db.errors import MissingFileError
 from memory_db.store.connection import SCHEMA_VERSION, check_schema, is_file, open_raw
 from memory_db.store.migrations import purposes_after
+from memory_db.store.missing import missing_file
 from memory_db.store.schema import copy_before
 
 
@@ -51,6 +51,6 @@ def schema_of(path: Path) -> int:
     Raises: MissingFileError, NotADatabaseError, NewerSchemaError.
     """
     if not is_file(path):
-        raise MissingFileError(f"No database at {path}. Run `memory-db run` to make it, or name another with -d.")
+        raise missing_file(path)
     with closing(open_raw(path, write=False)) as db:
         return check_schema(db, path, may_be_older=True)

@@ -103,7 +103,8 @@ def history(uid: str, database: Path | None, as_json: bool) -> None:
 def diff(start: str, end: str, project: str | None, database: Path | None, as_json: bool) -> None:
     """Show what changed in memory between two moments.
 
-    FROM and TO are dates, words such as 'last week' (its end), or checkpoints; without TO, until now.
+    FROM and TO are dates, words such as 'last week' (its end), or checkpoints; without TO, until now. What was
+    recorded in that time counts, whenever it was said.
     """
     with reading(database) as db:
         first, last = moment_of(db, start), moment_of(db, end)
@@ -111,7 +112,7 @@ def diff(start: str, end: str, project: str | None, database: Path | None, as_js
     if as_json:
         print_json({"from": first, "to": last} | changes)
         return
-    click.echo(f"{first} to {last}")
+    click.echo(f"Recorded from {first} to {last}, whenever it was said:")
     for name, rows in changes.items():
         if rows:
             click.echo(f"{name.replace('_', ' ')}: {len(rows):,}")

@@ -61,7 +61,7 @@ def print_item(item: dict[str, Any]) -> None:
     would = f", would {item['would']}" if item["would"] and item["sort"] == "candidate" else ""
     click.echo(
         f"{item['item']}  {item['sort']}: {item['kind']}{would}{waits}, {item['project'] or 'all projects'},"
-        f" {item['age_days']:.0f} days"
+        f" {waited(item['age_days'])}"
     )
     click.echo(f"    {printable(item['text'], TEXT_CHARACTERS)}")
     if item["other_text"]:
@@ -69,14 +69,27 @@ def print_item(item: dict[str, Any]) -> None:
     click.echo(f"    {printable(item['reason'], TEXT_CHARACTERS)}")
 
 
+def counted(count: int, sort: str) -> str:
+    """How many of a sort there are, in words."""
+    return f"{count:,} {sort}" if count == 1 or sort == "quarantined" else f"{count:,} {sort}s"
+
+
+def waited(days: float) -> str:
+    """Since when something waits, in the words of the pages: from when it was recorded here."""
+    return "today" if days < 1 else f"{days:.0f} day{'s' if round(days) != 1 else ''}"
+
+
 def print_counts(counts: Sequence[dict[str, Any]], items: Sequence[dict[str, Any]]) -> None:
     """Prints how many of each sort wait for a person, how old the oldest is, and how to decide."""
     if not items:
         click.echo("Nothing waits.")
         return
-    line = ", ".join(f"{row['waiting']} {row['sort']} (oldest {row['oldest_age_days']:.0f} days)" for row in counts)
+    line = ", ".join(
+        f"{counted(row['waiting'], row['sort'])} (the oldest {waited(row['oldest_age_days'])})" for row in counts
+    )
     others = len(items) - sum(row["waiting"] for row in counts)
-    click.echo(f"For you: {line or 'nothing'}." + (f" {others} wait for a second sighting." if others else ""))
+    more = f" {others:,} wait{'s' if others == 1 else ''} for a second sighting." if others else ""
+    click.echo(f"For you: {line or 'nothing'}.{more}")
     click.echo("`memory-db review accept|decline ITEM...`, `review resolve xN first|second|both|neither`.")
 
 

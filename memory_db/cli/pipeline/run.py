@@ -45,7 +45,7 @@ folder_option = click.option(
 
 @click.command(cls=Command)
 @folder_option
-@click.option("--sample", is_flag=True, help="Use the sample history, in the file that -d names, else in its own sample.db.")
+@click.option("--sample", is_flag=True, help="Use the sample history, in the file of -d, else its own sample.db.")
 @click.option("--sample-if-empty", is_flag=True, help="The same, if there are no transcripts and no file yet.")
 @click.option("--only", type=click.Choice(stages.STAGES), help="Run this stage alone.")
 @click.option("--memories-only", is_flag=True, help="Leave the embedding of entries for later.")

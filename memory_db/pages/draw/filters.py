@@ -21,6 +21,7 @@ from memory_db.recall.explain.reasons import meaning
 from memory_db.store.dates import parse_utc
 from memory_db.store.money import dollars
 from memory_db.store.periods import AGENTS
+from memory_db.text.sizes import size
 
 ODD = re.compile(r"[^\n\t\x20-\x7e]")
 """Characters that have to be looked at: the others are plain ASCII and stay as they are."""
@@ -56,6 +57,20 @@ def visible_character(character: str) -> str:
     if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return f"\u27e8U+{code:04X}\u27e9"
     return character
+
+
+QUOTED = re.compile(r"`` (.+?) ``|`([^`]+)`")
+"""A command in a text, between one or, where it has such a mark itself, two of them."""
+
+
+def with_code(text: object) -> Markup:
+    """A text of one line, with the commands in it as code and not between backticks."""
+    parts: list[Markup | str] = []
+    end, whole = 0, visible(text)
+    for found in QUOTED.finditer(whole):
+        parts += [whole[end : found.start()], Markup("<code>{}</code>").format(found[1] or found[2])]
+        end = found.end()
+    return Markup().join([*parts, whole[end:]])
 
 
 def heading(title: str, text: str) -> str:
@@ -192,16 +207,6 @@ def duration(milliseconds: float | None) -> str:
     return f"{round(hours / 24)} d"
 
 
-def size(count: int | None) -> str:
-    """Bytes in decimal units."""
-    value = float(count or 0)
-    for unit in ("bytes", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} GB"
-
-
 def plural(count: int, noun: str, many: str | None = None) -> str:
     """A count with its noun."""
     return f"{number(count)} {noun if count == 1 else many or noun + 's'}"
@@ -220,6 +225,7 @@ def by_agent(surface: str) -> bool:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "visible": visible,
+    "with_code": with_code,
     "asked": asked,
     "by_agent": by_agent,
     "reason_meaning": meaning,

@@ -16,10 +16,11 @@ from typing import Any
 
 from memory_db.errors import ConflictError, CorruptError, InputError, NotFoundError
 from memory_db.hooks.background import start_worker
-from memory_db.pages.draw.filters import number, plural, size
+from memory_db.pages.draw.filters import number, plural
 from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run, undo_by
 from memory_db.store import backup, jobs
 from memory_db.store.connection import connect
+from memory_db.text.sizes import size
 from memory_db.transcripts.projects import project_named
 from memory_db.upkeep import backups, history, retention
 from memory_db.upkeep import export as exporting

@@ -22,12 +22,13 @@ from typing import Any
 
 import uvicorn
 
-from memory_db.errors import InputError, MemoryDBError, MissingFileError
+from memory_db.errors import InputError, MemoryDBError
 from memory_db.index.semantic import warm
 from memory_db.pages.web import compat
 from memory_db.pages.web.plugging import described_as
 from memory_db.pages.web.shelf import METADATA, PLUGINS, SHELF
 from memory_db.store.connection import connect
+from memory_db.store.missing import missing_file
 
 GRACE_S = 2
 """How long a server that is stopped waits for what it still sends: a page that follows agents would hold it."""
@@ -113,7 +114,7 @@ def prepare(path: Path, port: int, *, open_to_this_machine: bool = False) -> Ser
     Raises: MissingFileError, InputError.
     """
     if not path.exists():
-        raise MissingFileError(f"No database at {path}. Run `memory-db run` to make it, or name another with -d.")
+        raise missing_file(path)
     metadata = metadata_for(path)
     if open_to_this_machine:
         metadata.setdefault("plugins", {}).setdefault("memory-db", {})["open_to_this_machine"] = True
