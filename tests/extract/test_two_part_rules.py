@@ -158,3 +158,30 @@ def test_what_was_no_fault_or_is_not_mended_is_told_as_it_was_found() -> None:
     found_out = (("user", "how does the report work?"), ("bash", "cat report.py", "ok"), CAUSE)
     assert found(*found_out, ("user", "yes, that is it"), MENDED) == [CAUSE[1]]
     assert found(FAULT, ("bash", "make report", "fails: KeyError"), CAUSE, ("user", "yes, that is it")) == [CAUSE[1]]
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        (
+            "mapfile -d wont fly, bash on the build machine is 4.2. and empty array with set -u blows up there too.",
+            ["Mapfile -d wont fly, bash on the build machine is 4.2. and empty array with set -u blows up there too."],
+        ),
+        (
+            "The office box has Python 3.9, and Joost never touches it. Mine is newer, so it will not be noticed here."
+            " Never use anything that 3.9 does not know.",
+            ["The office box has Python 3.9, and Joost never touches it. Mine is newer, so it will not be noticed here."
+             " Never use anything that 3.9 does not know."],
+        ),
+        (
+            "Tests stand next to the code in tests/, never in src/. and I always want type hints in tests helpers.",
+            ["Tests stand next to the code in tests/, never in src/.", "I always want type hints in tests helpers."],
+        ),
+        (
+            "Never put logic into the handlers. Money is always integer cents.",
+            ["Never put logic into the handlers.", "Money is always integer cents."],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_of_one_matter_stays_together(message: str, wanted: list[str]) -> None:
+    assert [each.rpartition("the user said: ")[2] for each in kept(*BEGUN, ("user", message))] == wanted

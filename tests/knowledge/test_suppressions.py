@@ -83,7 +83,7 @@ def test_it_is_kept_however_low_it_scores(db: sqlite3.Connection, now: datetime)
 def test_an_entry_that_says_hardly_more_is_held_back_too(sample_db: sqlite3.Connection, now: datetime) -> None:
     row = sample_db.execute(
         "select m.uid, m.text, e.uid as entry from memories m join memory_sources q on q.memory_id = m.id"
-        " join entries e on e.id = q.entry_id where 2 * length(q.quote) >= length(e.text) and length(m.text) < 120"
+        " join entries e on e.id = q.entry_id where 2 * length(q.quote) >= length(e.text) and length(m.text) < 80"
         " order by m.id limit 1"
     ).fetchone()
     before = ask(sample_db, Question(row["text"], limit=50), surface="test", now=now, log=False)
