@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from memory_db.errors import InstallError
 
@@ -34,6 +34,9 @@ UNFINISHED = re.compile(r"\.[a-z0-9_]{8}")
 FORMAT = 1
 
 Sort = Literal["add", "replace", "remove", "keep"]
+
+Content: TypeAlias = "str | bytes"
+"""A file's text, or the bytes of a picture."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -79,7 +82,7 @@ def is_inside(folder: Path, place: str) -> bool:
     return not Path(place).is_absolute() and ".." not in Path(place).parts and place != ""
 
 
-def plan(folder: Path, wanted: Mapping[str, str], *, now: datetime) -> list[ConfigChange]:
+def plan(folder: Path, wanted: Mapping[str, Content], *, now: datetime) -> list[ConfigChange]:
     """What must change so that the folder holds these files and nothing else of ours; empty where nothing must.
 
     Raises: InstallError for a folder of somebody else, and for one that cannot be read.
@@ -95,7 +98,7 @@ def plan(folder: Path, wanted: Mapping[str, str], *, now: datetime) -> list[Conf
         if place not in wanted and (before := read(folder / place)) is not None:
             changes.append(ConfigChange(place, *removal(before, known[place])))
     for place, text in wanted.items():
-        before, after = read(folder / place), text.encode()
+        before, after = read(folder / place), as_bytes(text)
         if before is None:
             changes.append(ConfigChange(place, "add", None, after))
         elif before != after:
@@ -105,7 +108,7 @@ def plan(folder: Path, wanted: Mapping[str, str], *, now: datetime) -> list[Conf
     return changes
 
 
-def has_others(folder: Path, wanted: Mapping[str, str]) -> bool:
+def has_others(folder: Path, wanted: Mapping[str, Content]) -> bool:
     """Whether a folder without our list holds more than an install left that was killed before it wrote the list."""
     left = set(unfinished(folder, wanted))
     return any(path not in left for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
@@ -117,14 +120,14 @@ def unfinished(folder: Path, places: Iterable[str]) -> Iterator[Path]:
         yield from (each for each in path.parent.glob(f".{path.name}.*") if UNFINISHED.fullmatch(each.suffix))
 
 
-def apply(folder: Path, wanted: Mapping[str, str], changes: Sequence[ConfigChange]) -> None:
+def apply(folder: Path, wanted: Mapping[str, Content], changes: Sequence[ConfigChange]) -> None:
     """Makes planned changes, then writes the list. Killed in between, a second run ends it.
 
     Raises: InstallError.
     """
     listed = read_list(folder)
     above = listed.folders_above if listed else sum(1 for parent in folder.parents if not parent.exists())
-    files = {place: digest(text.encode()) for place, text in wanted.items()}
+    files = digests(wanted)
     for left in list(unfinished(folder, {**files, **(listed.files if listed else {})})):
         remove(left)
     # The list first holds old and new: what is written before the process is killed is known as ours.
@@ -196,8 +199,20 @@ def diff(folder: Path, changes: Sequence[ConfigChange]) -> Iterator[str]:
 
 
 def lines_of(data: bytes | None) -> list[str]:
-    """The lines of a file, whatever its bytes."""
+    """The lines of a file, whatever its bytes; of a picture how long it is."""
+    if data is not None and b"\0" in data:
+        return [f"({len(data):,} bytes that are no text)\n"]
     return (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
+
+
+def as_bytes(content: Content) -> bytes:
+    """What a file is made of, as it is stored."""
+    return content if isinstance(content, bytes) else content.encode()
+
+
+def digests(files: Mapping[str, Content]) -> dict[str, str]:
+    """The hash of each file, by its place."""
+    return {place: digest(as_bytes(content)) for place, content in files.items()}
 
 
 def digest(data: bytes) -> str:

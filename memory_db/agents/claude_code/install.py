@@ -22,8 +22,10 @@ from typing import Any, Literal
 from memory_db.agents.claude_code import plugin as claude_plugin
 from memory_db.agents.claude_code.files import (
     ConfigChange,
+    Content,
     apply,
     digest,
+    digests,
     folder_digest,
     plan,
     plan_removal,
@@ -65,7 +67,7 @@ class Planned:
     """An install as it would be."""
 
     target: InstallTarget
-    files: dict[str, str]
+    files: dict[str, Content]
     changes: list[ConfigChange]
 
 
@@ -93,7 +95,7 @@ def install(db: sqlite3.Connection, planned: Planned, *, now: datetime) -> None:
     listed = read_list(folder)
     before = folder_digest(listed.files if listed else {})
     apply(folder, planned.files, planned.changes)
-    files = {place: digest(text.encode()) for place, text in planned.files.items()}
+    files = digests(planned.files)
     backups = [str(change.backup) for change in planned.changes if change.backup]
     if not planned.changes and db.execute(OPEN, [str(folder)]).fetchone():
         return

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_db import __version__
+from memory_db.agents.claude_code.files import Content
 
 PLUGIN = "mem"
 """The plugin's name, which its commands begin with: /mem:recall."""
@@ -39,6 +40,10 @@ On another machine, `/plugin install mem --marketplace OWNER/REPOSITORY` install
 """
 
 MANIFEST = ".claude-plugin/plugin.json"
+ICON = ".claude-plugin/icon.png"
+PICTURE = Path(__file__).with_name("icon.png")
+"""A picture of 512 by 512, as the client's checks ask for."""
+
 HOOKS = "hooks/hooks.json"
 SERVERS = ".mcp.json"
 
@@ -108,9 +113,9 @@ FOR_THE_PERSON = frozenset(command.name for command in SLASH_COMMANDS if not com
 """Commands whose answer no model shall read: quarantined texts are among what waits."""
 
 
-def plugin_files(places: Places, *, pre_tool_use: bool) -> dict[str, str]:
+def plugin_files(places: Places, *, pre_tool_use: bool) -> dict[str, Content]:
     """Every file of the plugin by its place; the manifest is the last: without it the others are not loaded."""
-    files = {
+    files: dict[str, Content] = {
         ".gitignore": "# These files name paths of one machine.\n*\n",
         README: README_TEXT,
         SERVERS: json_text({"mcpServers": {SERVER: {"type": "stdio", **server(places), "alwaysLoad": True}}}),
@@ -118,6 +123,7 @@ def plugin_files(places: Places, *, pre_tool_use: bool) -> dict[str, str]:
     }
     for command in SLASH_COMMANDS:
         files[f"commands/{command.name}.md"] = command_text(command)
+    files[ICON] = PICTURE.read_bytes()
     files[MANIFEST] = json_text(
         {
             "name": PLUGIN,

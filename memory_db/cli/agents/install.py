@@ -171,10 +171,11 @@ def out_of_claude_code(
 
 
 def changed_places(changes: Sequence[ConfigChange]) -> dict[str, str]:
-    """What happens to each file, by its place; the files of commands are one place."""
+    """What happens to each file, by its place; the files of commands are one place, as are manifest and icon."""
     sorts: dict[str, set[str]] = {}
     for change in changes:
-        place = "commands" if change.place.startswith("commands/") else change.place
+        folder = change.place.partition("/")[0]
+        place = folder if folder in TOGETHER else change.place
         sorts.setdefault(place, set()).add(change.sort)
     return {place: found.pop() if len(found) == 1 else "change" for place, found in sorts.items()}
 
@@ -225,11 +226,16 @@ def changes_json(target: InstallTarget, changes: Sequence[ConfigChange], *, dry_
     }  # fmt: skip
 
 
+ABOUT = MANIFEST.partition("/")[0]
+
+TOGETHER = frozenset(("commands", ABOUT))
+"""Folders of the plugin whose files are told as one."""
+
 CONTENTS = {
     HOOKS: "hooks: {events}",
     SERVERS: f"the MCP server `{SERVER}`",
     "commands": f"for you: {', '.join(f'/{PLUGIN}:{command.name}' for command in SLASH_COMMANDS)}",
-    MANIFEST: "what Claude Code knows the plugin by",
+    ABOUT: "what Claude Code knows the plugin by",
     ".gitignore": "keeps the folder out of git: it names paths of this machine",
 }
 """What each file of the plugin holds; commands together."""
