@@ -131,15 +131,16 @@ def first_answer(db: sqlite3.Connection, answer: Answer, semantic: Semantic | No
         weigh(db, answer.recalled, answer.placed, semantic)
     verdict = answer.recalled.verdict
     chance = round(verdict.chance, 3) if verdict else None
-    fit = [hit for hit in answer.hits if is_told(hit, chance) and not asked_before(hit, answer.question.query)]
+    fit = [hit for hit in answer.hits if is_told(hit) and not asked_before(hit, answer.question.query)]
     first = [hit for hit in fit if hit.evidence >= LEAST and not is_unanswered(answer.recalled, hit)]
     made = FirstAnswer(NOTHING, chance=chance)
-    if not any(hit in first for hit in fit[:AMONG_FIRST]):
+    told = [hit for hit in fit[:AMONG_FIRST] if hit in first]
+    is_only_said = all(hit.type == "entry" for hit in told)
+    if not told or (is_only_said and chance is not None and chance < LEAST_CHANCE):
         for hit in sorted(fit, key=lambda hit: -hit.evidence)[:MOST_NEAREST]:
             add(db, made, "near", hit, cut(hit.text, NEAREST_CHARACTERS))
         return made
     may_have_changed = [hit for hit in fit[:MAY_HAVE_CHANGED] if hit in first and hit.type == "memory"]
-    told = [hit for hit in fit[:AMONG_FIRST] if hit in first]
     is_now = answer.question.filters.as_of is None
     if is_now and asks_when(answer.question.query) and (steps := change_of(db, may_have_changed)):
         made.sort = CHANGE
@@ -155,17 +156,17 @@ def first_answer(db: sqlite3.Connection, answer: Answer, semantic: Semantic | No
     return made
 
 
-def is_told(hit: Placement, chance: float | None = None) -> bool:
+def is_told(hit: Placement) -> bool:
     """Whether a hit may be said to a person as an answer: it is shown, states something, and gives an agent no orders.
 
     Commands and their results state nothing by themselves, and a question is no answer; nor is what somebody asked an
-    agent for, nor what was only said where the hits are not likely to answer.
+    agent for.
     """
     if hit.rank is None or not hit.text.strip() or find_injection(hit.text):
         return False
     if hit.type == "memory":
         return True
-    if hit.kind not in STATING or hit.text.rstrip().endswith("?") or (chance is not None and chance < LEAST_CHANCE):
+    if hit.kind not in STATING or hit.text.rstrip().endswith("?"):
         return False
     return hit.kind not in PROMPTS or not ("?" in hit.text or asks(hit.text) or asks_for_something(hit.text))
 

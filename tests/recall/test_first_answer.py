@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory_db.recall.brief import select as brief
-from memory_db.recall.first_answer import LEAST_CHANCE, FirstAnswer, asked_before, first_answer, is_told
+from memory_db.recall.first_answer import LEAST_CHANCE, FirstAnswer, asked_before, first_answer
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Question
+from memory_db.records import replace
 from tests.conftest import NOW
 
 
@@ -84,12 +85,15 @@ def test_what_somebody_asked_for_is_no_answer(sample_db: sqlite3.Connection) -> 
 
 
 def test_what_was_only_said_is_no_answer_where_the_hits_are_unlikely_to_answer(sample_db: sqlite3.Connection) -> None:
-    asked = Question("does the deploy tool authenticate against the container registry by itself?")
-    shown = brief.ask(sample_db, asked, surface="datasette", now=NOW, log=False).shown
-    replies = [hit for hit in shown if hit.kind == "reply" and not hit.text.endswith("?")]
-    memories = [hit for hit in shown if hit.type == "memory"]
-    assert replies and memories and all(is_told(hit, LEAST_CHANCE) for hit in (*replies, *memories))
-    assert [hit for hit in shown if is_told(hit, LEAST_CHANCE - 0.01)] == memories
+    asked = Question("what's the period of the M2 constituent?")
+    answer = brief.ask(sample_db, asked, surface="datasette", now=NOW, log=False)
+    likely = first_answer(sample_db, answer)
+    assert (likely.sort, likely.clauses[0].what) == ("memory", "said")
+    verdict = answer.recalled.verdict
+    assert verdict is not None and verdict.chance >= LEAST_CHANCE
+    answer.recalled.verdict = replace(verdict, chance=LEAST_CHANCE - 0.01)
+    unlikely = first_answer(sample_db, answer)
+    assert unlikely.sort == "nothing" and likely.clauses[0].uid in {each.uid for each in unlikely.clauses}
 
 
 def test_a_ready_question_is_named(sample_db: sqlite3.Connection) -> None:
