@@ -37,6 +37,7 @@ from memory_db.recall.search import SCOPES, Filters, Profile, Question, load_pro
 from memory_db.records import replace
 from memory_db.sample import file as samples
 from memory_db.store import settings
+from memory_db.store.connection import one_state
 from memory_db.store.settings import user_zone
 from memory_db.transcripts.projects import project_named
 
@@ -86,9 +87,10 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
             return data | preview(db, path, data["asked"], now)
         question = with_window(db, question_from(db, fields, now), now, user_zone(db))
         if own:
-            answer, data["semantic"] = asked_with(db, question, own, now=now)
-            return data | {"tried": True} | render_answer(db, answer, data["asked"], now, base=profile)
-    with pooled(path) as db:
+            with one_state(db):
+                answer, data["semantic"] = asked_with(db, question, own, now=now)
+                return data | {"tried": True} | render_answer(db, answer, data["asked"], now, base=profile)
+    with pooled(path) as db, one_state(db):  # what answers is not forgotten before it is told
         answer, data["semantic"] = ask(db, question, now=now)
         if log:
             name_recall(db, answer, now=now)

@@ -282,12 +282,9 @@ def change_of(db: sqlite3.Connection, memories: Sequence[Placement]) -> list[dic
 
 
 def memory_ids(db: sqlite3.Connection, memories: Iterable[Placement]) -> list[int]:
-    """The rows of memories, in their order."""
-    found = []
-    for hit in memories:
-        row = db.execute("select memory_id from memory_versions where id = ?", [hit.memory_version_id]).fetchone()
-        found.append(int(row["memory_id"]))
-    return found
+    """The rows of memories, in their order; of those that were not forgotten meanwhile."""
+    sql = "select memory_id from memory_versions where id = ?"
+    return [int(row["memory_id"]) for hit in memories for row in db.execute(sql, [hit.memory_version_id])]
 
 
 def opposed(db: sqlite3.Connection, ids: Sequence[int]) -> list[sqlite3.Row]:
@@ -314,20 +311,16 @@ ENTRY = "select e.uid, t.uid as session_uid from entries e join sessions t on t.
 
 
 def add(db: sqlite3.Connection, made: FirstAnswer, what: str, hit: Placement, text: str) -> None:
-    """Adds a hit as a clause with its footnote."""
+    """Adds a hit as a clause with its footnote; nothing of one that was forgotten since it was found."""
     if hit.type == "memory":
-        [number] = memory_ids(db, [hit])
-        step = {"id": number, "uid": hit.uid, "text": text, "valid_from": hit.created_at, "valid_to": hit.valid_to}
-        add_row(db, made, what, step)
+        for number in memory_ids(db, [hit]):
+            step = {"id": number, "uid": hit.uid, "text": text, "valid_from": hit.created_at, "valid_to": hit.valid_to}
+            add_row(db, made, what, step)
         return
-    entry = db.execute(ENTRY, [hit.entry_id]).fetchone()
-    note = Footnote(
-        len(made.footnotes) + 1, cut(hit.text, QUOTE_CHARACTERS), hit.created_at, None, hit.uid, entry["session_uid"]
-    )
-    made.footnotes.append(note)
-    made.clauses.append(
-        Clause(what, cut(text, QUOTE_CHARACTERS), hit.uid, hit.created_at, None, (note.number,))
-    )  # fmt: skip
+    for entry in db.execute(ENTRY, [hit.entry_id]).fetchall():
+        quote, number = cut(hit.text, QUOTE_CHARACTERS), len(made.footnotes) + 1
+        made.footnotes.append(Footnote(number, quote, hit.created_at, None, hit.uid, entry["session_uid"]))
+        made.clauses.append(Clause(what, cut(text, QUOTE_CHARACTERS), hit.uid, hit.created_at, None, (number,)))
 
 
 def add_row(

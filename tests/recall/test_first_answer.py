@@ -96,6 +96,16 @@ def test_what_was_only_said_is_no_answer_where_the_hits_are_unlikely_to_answer(s
     assert unlikely.sort == "nothing" and likely.clauses[0].uid in {each.uid for each in unlikely.clauses}
 
 
+@pytest.mark.parametrize("query", ["which node version are we on", "what's the period of the M2 constituent?"])
+def test_what_is_forgotten_before_it_is_told_is_not_told(sample_db: sqlite3.Connection, query: str) -> None:
+    answer = brief.ask(sample_db, Question(query), surface="datasette", now=NOW, log=False)
+    sample_db.execute("pragma foreign_keys = off")
+    for table in ("memory_versions", "entries"):
+        sample_db.execute(f"delete from {table}")
+    told = first_answer(sample_db, answer)
+    assert (told.clauses, told.footnotes) == ([], [])
+
+
 def test_a_ready_question_is_named(sample_db: sqlite3.Connection) -> None:
     told = answered(sample_db, "Which files do we edit most?")
     assert told.as_dict()["ready"] == {"name": "which_files_are_hot", "parameters": {}}
