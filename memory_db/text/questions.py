@@ -33,16 +33,15 @@ def asks(text: str) -> bool:
     return is_question(text) or (first is not None and first.group() in ASKING)
 
 
-def asks_to_know(text: str) -> bool:
-    """Whether a prompt asks to know something, and not, in the form of a question, for something to be done."""
-    first = WORD.search(text.casefold())
-    return asks(text) and not (first is not None and first.group() in REQUESTING)
-
-
 def asks_for_something(text: str) -> bool:
     """Whether a prompt opens as a request: "can you ...", "please ..."."""
     first = WORD.search(text.casefold())
     return first is not None and first.group() in REQUESTING
+
+
+def asks_to_know(text: str) -> bool:
+    """Whether a prompt asks to know something, and not, in the form of a question, for something to be done."""
+    return asks(text) and not asks_for_something(text)
 
 
 ASKED_FOR = (

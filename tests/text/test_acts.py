@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.text.acts import acts_asked
+from memory_db.text.acts import ASKED, acts_asked
+from memory_db.text.conditions import ACTS
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,9 @@ def test_acts_are_heard(prompt: str, acts: tuple[str, ...]) -> None:
 @given(st.text(alphabet="check in itsquahpodlve gackgm()12", max_size=200))
 def test_any_prompt_is_read(prompt: str) -> None:
     assert set(acts_asked(prompt)) <= {"commit", "push", "deploy", "dependency", "migration"}
+
+
+def test_each_act_has_the_word_by_which_its_rules_are_found() -> None:
+    conditions = [condition for _, condition in ACTS]
+    assert all(sum(act in condition for condition in conditions) == 1 for act, _, _ in ASKED)
+    assert len(ASKED) == len(ACTS)

@@ -136,7 +136,7 @@ def first_lines(told: dict[str, Any]) -> list[str]:
         ]
         if told["sessions"]:
             return ["Sessions of that time:", *lines]
-        return [f"No session is of that time.{' The nearest:' * bool(lines)}", *lines]
+        return [f"There was no session then.{' The nearest:' * bool(lines)}", *lines]
     clauses = [
         f"{WHEN[each['what']].format(**dated(each))} {printable(each['text'], 400)} [{each['uid']}]"
         for each in told["clauses"]

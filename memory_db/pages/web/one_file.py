@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from html import escape
-from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlsplit
 
 from memory_db.pages.web import compat
+from memory_db.pages.web.copying import Copying, tag_of
 
 FIELD = "as_file"
 """The field of an address that asks for it."""
@@ -36,13 +35,12 @@ EMPTY = frozenset(
 NOTE = '<p class="quiet small">A copy of a page of memory-db, made on {day}. Its links lead only within this page.</p>'
 
 
-class Copier(HTMLParser):
+class Copier(Copying):
     """Gives a page back as one that needs no server; `styles` has the text of each style sheet by its address."""
 
     def __init__(self, styles: Mapping[str, str], day: str) -> None:
-        super().__init__(convert_charrefs=False)
+        super().__init__()
         self.styles, self.note = styles, NOTE.format(day=day)
-        self.parts: list[str] = []
         self.dropped, self.depth, self.is_inside = "", 0, False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -71,10 +69,7 @@ class Copier(HTMLParser):
         """A tag without what leads elsewhere."""
         if not (given.get("href") or "#").startswith("#"):
             del given["href"]
-        as_it_is = self.get_starttag_text() or ""
-        written = "".join(f" {name}" if value is None else f' {name}="{escape(value)}"'
-                          for name, value in given.items())  # fmt: skip
-        return f"<{tag}{written}{'/' if as_it_is.endswith('/>') else ''}>"
+        return tag_of(tag, given, (self.get_starttag_text() or "").endswith("/>"))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if not self.dropped and tag not in DROPPED:
@@ -87,18 +82,6 @@ class Copier(HTMLParser):
         else:
             self.is_inside = self.is_inside and tag != "main"
             self.parts.append(f"</{tag}>")
-
-    def handle_data(self, data: str) -> None:
-        self.add(data)
-
-    def handle_entityref(self, name: str) -> None:
-        self.add(f"&{name};")
-
-    def handle_charref(self, name: str) -> None:
-        self.add(f"&#{name};")
-
-    def handle_decl(self, decl: str) -> None:
-        self.add(f"<!{decl}>")
 
     def add(self, text: str) -> None:
         """Keeps a piece of the page, if it is in nothing that is dropped."""

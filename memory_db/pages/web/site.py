@@ -14,14 +14,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from html import escape
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from memory_db.errors import InputError
 from memory_db.pages.web import compat
+from memory_db.pages.web.copying import Copying, tag_of
 from memory_db.pages.web.serve import NOISY, SETTINGS, metadata_for
 from memory_db.pages.web.shelf import PLUGINS
 
@@ -59,16 +58,15 @@ class Site:
     left_out: set[str] = field(default_factory=set)
 
 
-class Rewriter(HTMLParser):
+class Rewriter(Copying):
     """Gives a page back with other links, and switches off what needs the server.
 
     `place` says where an address leads from this page: None takes the link away, and leaves its words.
     """
 
     def __init__(self, place: Callable[[str], str | None]) -> None:
-        super().__init__(convert_charrefs=False)
+        super().__init__()
         self.place = place
-        self.parts: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
@@ -105,18 +103,6 @@ class Rewriter(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         self.parts.append(f"</{tag}>")
 
-    def handle_data(self, data: str) -> None:
-        self.parts.append(data)
-
-    def handle_entityref(self, name: str) -> None:
-        self.parts.append(f"&{name};")
-
-    def handle_charref(self, name: str) -> None:
-        self.parts.append(f"&#{name};")
-
-    def handle_decl(self, decl: str) -> None:
-        self.parts.append(f"<!{decl}>")
-
 
 HEAD = '<meta charset="utf-8"><link rel="icon" href="data:,">'
 """What the server says of every page and gives beside it, and a folder cannot."""
@@ -127,12 +113,6 @@ NOTE = """<style>
 </style>
 <p class="site-note">A copy to look at. Asking, deciding and changing need the server: <code>memory-db serve</code>.</p>
 """
-
-
-def tag_of(tag: str, attrs: dict[str, str | None], is_closed: bool) -> str:
-    """A tag with these attributes."""
-    written = "".join(f" {name}" if value is None else f' {name}="{escape(value)}"' for name, value in attrs.items())
-    return f"<{tag}{written}{'/' if is_closed else ''}>"
 
 
 def rewritten(html: str, place: Callable[[str], str | None]) -> str:
