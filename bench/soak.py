@@ -37,6 +37,8 @@ WRITERS = 2
 
 RUN_OF = "select outcome, reason, error, duration_ms, recall_id from hook_runs where session_uid = ?"
 
+TRACEBACK = "Traceback (most recent"
+
 WAITS_S = 180
 """How long those that hooks started may take in the end."""
 
@@ -146,8 +148,9 @@ def figures(ground: Ground, log: Log, minutes: float, load: list[float]) -> dict
         disagreements = check(db)
     everything = [*log.said, *(each.errors.decode(errors="replace") for each in log.hooks)]
     locked = sum(bool(LOCKED.search(text)) for text in everything)
-    tracebacks = sum(text.count("Traceback (most recent") for text in everything)
+    tracebacks = sum(text.count(TRACEBACK) for text in everything)
     printed = [each.errors.decode(errors="replace")[-1500:] for each in log.hooks if each.errors]
+    printed += [text[text.index(TRACEBACK) :][:5000] for text in log.said if TRACEBACK in text]
     for each in [*log.troubles, *printed, *(str(each) for each in disagreements), *lines["examples"]][:40]:
         print(each, file=sys.stderr)
     return {

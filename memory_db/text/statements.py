@@ -119,9 +119,6 @@ CONTRAST = re.compile(
 )
 """What a clause sets aside: "pnpm instead of npm", "pnpm, not npm"."""
 
-_STEMMER = snowballstemmer.stemmer("english")
-
-
 APART = re.compile(r"\b(time|set|log|back|front|data|run|file|work)[ -](outs?|up|in|ends?|bases?|time|names?|flows?)\b")
 """Words that are written as one or as two."""
 
@@ -207,7 +204,7 @@ class Reading:
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The stem of a word in lower case, by Porter's second stemmer."""
-    return str(_STEMMER.stemWord(word))
+    return str(snowballstemmer.stemmer("english").stemWord(word))  # it keeps its word in itself: one for each call
 
 
 WEAK_STEMS = frozenset(map(stem, WEAK)) | frozenset(
