@@ -161,13 +161,13 @@ def subjects(db: sqlite3.Connection) -> dict[str, object]:
 def timed(client: httpx.Client, page: Page, names: dict[str, str], rounds: int) -> dict[str, float]:
     """Medians of the page and of the table's, in turns; where it is not shown, its `status`."""
     path, base = page.path.format(**names), BASE.format(**names)
-    first_ms, response = visited_ms(client, path)
-    if not response.is_success:
-        return {"status": response.status_code}
+    first_ms, first = visited_ms(client, path)
+    if not first.is_success:
+        return {"status": first.status_code}
     times: dict[str, list[float]] = {path: [], base: []}
     for turn in range(WARM_UP + rounds):
         for asked, taken in times.items():
-            took_ms, response = visited_ms(client, asked)
+            took_ms = visited_ms(client, asked)[0]
             if turn >= WARM_UP:
                 taken.append(took_ms)
     written, recalled = first_visits(client, write, (base, path)), first_visits(client, recall, (base, path))
@@ -183,7 +183,7 @@ def timed(client: httpx.Client, page: Page, names: dict[str, str], rounds: int) 
         "written_ratio": round(medians["written_ms"] / medians["table_written_ms"], 2),
         "recalled_ratio": round(medians["recalled_ms"] / medians["table_recalled_ms"], 2),
         "limit": page.limit,
-        "bytes": len(response.content),
+        "bytes": len(first.content),
     }
 
 

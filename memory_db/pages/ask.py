@@ -18,7 +18,7 @@ from typing import Any
 from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.index.semantic import find_semantic
 from memory_db.pages import recalls, weights
-from memory_db.pages.cache import pooled, rows
+from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import marks
 from memory_db.pages.draw import stacked_bar as bars
 from memory_db.pages.forms import Fields, first
@@ -72,7 +72,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         data: dict[str, Any] = {"choices": choices(db), "asked": asked(db, fields), "answer": None, "logged": False}
         data |= {"tried": False, "hook": None, "semantic": None, "panel": None, "procedures": [], "first": None}
         data["sample"] = samples.is_sample(db)
-        data["suggestions"] = [] if data["asked"]["q"].strip() else suggestions(db)
+        data["suggestions"] = [] if data["asked"]["q"].strip() else suggestions(db, path)
         data["is_empty"] = not db.execute(EXISTS).fetchone()[0]
         how = data["asked"]["as"]
         if how not in ("", HOOK):
@@ -310,11 +310,12 @@ group by e.id order by count(*) desc, e.name limit ?
 """
 
 
-def suggestions(db: sqlite3.Connection) -> list[str]:
+def suggestions(db: sqlite3.Connection, path: Path) -> list[str]:
     """The sample's own questions, else one about each frequent subject of what is known.
 
     None that somebody asked: a log of questions keeps words that were asked after, also those that were forgotten.
     """
     if samples.is_sample(db) and (found := [row[0] for row in db.execute(SAMPLE_QUESTIONS, [MOST_SUGGESTED])]):
         return found
-    return [f"What do we know about {row[0]}?" for row in db.execute(SUBJECTS, [MOST_SUGGESTED])]
+    subjects = cached(path, ("subjects",), partial(rows, sql=SUBJECTS, arguments=[MOST_SUGGESTED]), by_table=True)
+    return [f"What do we know about {row['name']}?" for row in subjects]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from memory_db.models import savings
 from memory_db.pages import periods, weeks
@@ -30,6 +30,8 @@ from memory_db.store.periods import Period, period
 from memory_db.upkeep import history
 from memory_db.upkeep.doctor import QUICK
 from memory_db.upkeep.doctor_report import STATUS, DoctorContext, look
+
+T = TypeVar("T")
 
 TOTALS = """
 select (select count(*) from projects) as projects,
@@ -148,28 +150,34 @@ FIRST_QUESTIONS = (
 def home(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     """Everything that the home page shows, of the days that the field `period` chooses.
 
-    What rests on the file alone is cached while nobody writes to it, and what rests on the time as well for a minute.
+    All is cached for a minute while nobody writes to the file, and what takes long until a table that it reads changes.
     Raises: InputError, DatabaseFileError.
     """
-    slow = {name: cached(path, ("home", name), partial(rows, sql=sql), by_table=True) for name, sql in SLOW.items()}
     word = periods.word_in(fields)
     key = ("home", word, now.replace(second=0, microsecond=0))
-    data = cached(path, key, lambda db: of_file(db, now, slow, period(db, word, now)))
+    data = cached(path, key, lambda db: of_file(db, path, now, word))
     with pooled(path) as db:
         doctor = verdict(db, path, now)
     return {**data, "doctor": doctor, "risks": {**data["risks"], "spool_lines": spool_lines(path)}}
 
 
-def of_file(db: sqlite3.Connection, now: datetime, slow: Rows, span: Period) -> dict[str, Any]:
-    """What of the page the file and the time tell."""
-    recalled = weeks.recalls(db, span)
+def of_file(db: sqlite3.Connection, path: Path, now: datetime, word: str) -> dict[str, Any]:
+    """What of the page the file and the time tell, of the period that a word names. Raises: InputError."""
+
+    def kept(name: str, make: Callable[[sqlite3.Connection], T], *of: object) -> T:
+        return cached(path, ("home", name, *of), make, by_table=True)
+
+    span = kept("period", lambda db: period(db, word, now), word, now.date())
+    slow = {name: kept(name, partial(rows, sql=sql)) for name, sql in SLOW.items()}
+    recalled = kept("recalls", lambda db: weeks.recalls(db, span), span)
+    changes = kept("changes", lambda db: weeks.changes(db, span), span)
     return {
         "period": span.as_dict(),
         "sample": samples.is_sample(db),
-        "totals": rows(db, TOTALS)[0],
-        "suggestions": suggestions(db),
+        "totals": kept("totals", lambda db: rows(db, TOTALS)[0]),
+        "suggestions": suggestions(db, path),
         "known": known(db, now, slow),
-        "changes": {**weeks.changes(db, span), "newest": newest(db, span, now)},
+        "changes": {**changes, "newest": newest(kept("newest", lambda db: newest_rows(db, span), span), now)},
         "corrections": corrections(db, now, slow),
         "sessions": latest_sessions(db, now),
         "recalls": {
@@ -177,8 +185,8 @@ def of_file(db: sqlite3.Connection, now: datetime, slow: Rows, span: Period) -> 
             "chart": chart(recalled["days"]),
             "latest": latest_recalls(db, now, limit=MOST_RECALLS, span=span, who="agents"),
         },
-        "spending": {**weeks.spending(db, span), "saved": saved(db)},
-        "waiting": review_summary(db),
+        "spending": {**kept("spending", lambda db: weeks.spending(db, span), span), "saved": saved(db)},
+        "waiting": kept("waiting", review_summary, now.replace(second=0, microsecond=0)),
         "risks": risks(db, slow),
         "fresh": fresh(db, now),
         "reading": reading(db),
@@ -249,13 +257,21 @@ def saved(db: sqlite3.Connection) -> dict[str, int] | None:
     return {"low_nanocents": low, "high_nanocents": high}
 
 
-def newest(db: sqlite3.Connection, span: Period, now: datetime) -> list[dict[str, Any]]:
+def newest_rows(db: sqlite3.Connection, span: Period) -> list[dict[str, Any]]:
     """The latest things that became of memories in the period, by when they were said, newest first."""
-    found = rows(db, NEWEST, {**weeks.bounds(span), "most": MOST_NEWEST})
-    for row in found:
-        row["ago"] = texts.ago(row["said_at"], now)
-        row["heading"] = texts.heading(row["title"], row.pop("text"))
-    return found
+    return rows(db, NEWEST, {**weeks.bounds(span), "most": MOST_NEWEST})
+
+
+def newest(found: list[dict[str, Any]], now: datetime) -> list[dict[str, Any]]:
+    """The same with a heading for each, and how long ago it was."""
+    return [
+        {
+            **{name: value for name, value in row.items() if name != "text"},
+            "ago": texts.ago(row["said_at"], now),
+            "heading": texts.heading(row["title"], row["text"]),
+        }
+        for row in found
+    ]
 
 
 def corrections(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:

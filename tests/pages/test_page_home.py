@@ -174,7 +174,7 @@ def test_what_became_of_memories_is_counted(db: sqlite3.Connection, now: datetim
                        "changed": 0}  # fmt: skip
     versions = one(db, VERSIONS_BETWEEN, utc_text(span.since), utc_text(span.until))
     assert data["total"] == sum(counted.values()) == versions
-    whats = [change["what"] for change in home.newest(db, span, now)]
+    whats = [change["what"] for change in home.newest(home.newest_rows(db, span), now)]
     assert whats[:2] == ["restored", "retired"] and sorted(whats[2:4]) == ["added", "corrected"]
     assert weeks.changes(db, period(db, "30", now))["total"] == data["total"] + 1
 
@@ -186,7 +186,7 @@ def test_a_first_import_shows_when_things_were_said(db: sqlite3.Connection, now:
         db.execute("update memory_versions set valid_from = ? where id = (select max(id) from memory_versions)", [said])
     counts = {word: weeks.changes(db, period(db, word, now))["total"] for word in ("7", "30", "all")}
     assert counts == {"7": 1, "30": 2, "all": 3}
-    newest = home.newest(db, period(db, "30", now), now)
+    newest = home.newest(home.newest_rows(db, period(db, "30", now)), now)
     assert [change["ago"] for change in newest] == ["2 d ago", "20 d ago"]
 
 
@@ -249,15 +249,17 @@ async def test_sessions_of_a_correction_can_be_told_apart(server: Any, sample_pa
     assert elsewhere, "the sample has a correction that was given in another project"
 
 
-def test_questions_that_are_offered_can_be_asked(sample_db: sqlite3.Connection, db: sqlite3.Connection) -> None:
-    offered = suggestions(sample_db)
+def test_questions_that_are_offered_can_be_asked(
+    sample_db: sqlite3.Connection, sample_path: Path, db: sqlite3.Connection, db_path: Path
+) -> None:
+    offered = suggestions(sample_db, sample_path)
     known = [row[0] for row in sample_db.execute("select query from labelled_queries")]
     assert len(offered) == 4 and set(offered) <= set(known)
-    assert suggestions(db) == []
+    assert suggestions(db, db_path) == []
     sample_db.execute("delete from query_sets")
-    assert all(question.startswith("What do we know about ") for question in suggestions(sample_db))
+    assert all(question.startswith("What do we know about ") for question in suggestions(sample_db, sample_path))
     sample_db.execute("update recalls set surface = 'cli', query = 'how do migrations run', abstained = 0 where id < 3")
-    assert all(question.startswith("What do we know about ") for question in suggestions(sample_db))
+    assert all(question.startswith("What do we know about ") for question in suggestions(sample_db, sample_path))
 
 
 async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:

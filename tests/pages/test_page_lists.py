@@ -17,10 +17,13 @@ from memory_db.pages import economics
 from memory_db.pages.lists import memories as memory_list
 from memory_db.pages.lists import sessions as session_list
 from memory_db.pages.lists.facets import Facet, choices_of, narrow
+from memory_db.pages.lists.shown import count_shown
 from memory_db.pages.lists.tables import cell
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question
 from memory_db.store.periods import BY_AGENTS
+from memory_db.upkeep.forget import target as forgetting
+from memory_db.upkeep.forget.run import forget
 from tests.conftest import NOW
 from tests.support.in_process import guest, soup, text_of
 
@@ -84,6 +87,25 @@ def test_what_a_person_asks_shows_no_memory_to_an_agent(sample_db: sqlite3.Conne
     assert {row[memory_list.ID]: row[memory_list.USE] for row in memory_list.known(sample_path, NOW)} == uses
     ask(sample_db, Question("which port has postgres"), surface="mcp", now=NOW)
     assert {row[memory_list.ID]: row[memory_list.USE] for row in memory_list.known(sample_path, NOW)} != uses
+
+
+def test_showings_are_counted_on_as_if_all_were_counted_anew(sample_db: sqlite3.Connection, sample_path: Path) -> None:
+    def listed() -> dict[int, int]:
+        return {row[memory_list.ID]: row[memory_list.SHOWN] for row in memory_list.known(sample_path, NOW)}
+
+    before, times = count_shown(sample_db), listed()
+    for turn, query in enumerate(("which port has postgres", "migrations", "how do we deploy")):
+        ask(sample_db, Question(query), surface="hook", now=NOW + timedelta(minutes=turn))
+        now = count_shown(sample_db, before)
+        assert now.counts_on(before) and len(now.added) < 12
+        assert now.times == count_shown(sample_db).times
+        assert {memory: listed()[memory] - times[memory] for memory in now.added} == now.added
+        before, times = now, listed()
+    shown = sample_db.execute("select uid from memories where id = ?", [max(before.added)]).fetchone()["uid"]
+    forget(sample_db, sample_path, forgetting.by_uid(sample_db, shown), now=NOW)
+    now = count_shown(sample_db, before)
+    assert not now.counts_on(before) and now.times == count_shown(sample_db).times
+    assert {memory: times for memory, times in listed().items() if times} == now.times
 
 
 def test_sessions_are_those_of_the_view(sample_db: sqlite3.Connection) -> None:

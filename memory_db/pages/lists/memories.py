@@ -12,6 +12,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -39,11 +41,11 @@ from memory_db.pages.lists.facets import (
     values_of,
     whole_of,
 )
+from memory_db.pages.lists.shown import Showings, count_shown
 from memory_db.pages.review.queue import done_of
 from memory_db.sample import file as samples
 from memory_db.store.connection import id_list, tuples
 from memory_db.store.dates import utc_text
-from memory_db.store.periods import BY_AGENTS
 from memory_db.text.terms import match_term, query_terms
 from memory_db.transcripts.projects import project_named
 
@@ -70,16 +72,6 @@ order by m.id
 """
 """Every memory with what it is narrowed and ordered by but for how often it was shown: the views, read once for all
 instead of once for each."""
-
-TIMES_SHOWN = f"""
-select v.memory_id, sum(h.times) as times_shown
-from (select memory_version_id, count(*) as times from hits
-    where rank is not null and memory_version_id is not null
-        and recall_id in (select id from recalls where {BY_AGENTS}) group by memory_version_id) h
-join memory_versions v on v.id = h.memory_version_id group by v.memory_id
-"""
-"""How often agents were shown a memory: what each recall of theirs changes of the list, and nothing else of it. Who
-looks at pages does not make a memory one that is told."""
 
 WITH_SESSION = {"session": "e.session_id", "entries": "left join entries e on e.id = h.entry_id"}
 WITHOUT_SESSION = {"session": "iif(h.entry_id is null, null, 0)", "entries": ""}
@@ -117,14 +109,14 @@ FACETS = (
 )
 
 ORDERS: Mapping[str, Order] = {
-    "newest": ("last added first", lambda row: (row[CREATED], row[ID]), True),
-    "oldest": ("first added first", lambda row: (row[CREATED], row[ID]), False),
+    "newest": ("last added first", itemgetter(CREATED, ID), True),
+    "oldest": ("first added first", itemgetter(CREATED, ID), False),
     "relevance": ("best match first", None, False),
-    "confidence": ("surest first", lambda row: (row[CONFIDENCE], row[ID]), True),
-    "unsure": ("least sure first", lambda row: (row[CONFIDENCE], row[ID]), False),
-    "shown": ("most often shown to agents first", lambda row: (row[SHOWN], row[ID]), True),
-    "used": ("most often used first", lambda row: (row[USED], row[SHOWN], row[ID]), True),
-    "importance": ("most important first", lambda row: (row[IMPORTANCE], row[CONFIDENCE], row[ID]), True),
+    "confidence": ("surest first", itemgetter(CONFIDENCE, ID), True),
+    "unsure": ("least sure first", itemgetter(CONFIDENCE, ID), False),
+    "shown": ("most often shown to agents first", itemgetter(SHOWN, ID), True),
+    "used": ("most often used first", itemgetter(USED, SHOWN, ID), True),
+    "importance": ("most important first", itemgetter(IMPORTANCE, CONFIDENCE, ID), True),
 }
 """Orders by name: what each is called, the key of a row, and whether the greatest comes first."""
 
@@ -211,15 +203,31 @@ def known(path: Path, now: datetime) -> list[Row]:
     """Every memory, with the bands that it is in; kept until somebody writes or the day ends."""
     today = utc_text(now)[:10]
     every = cached(path, ("memories to browse", today), lambda db: read_all(db, now), by_table=True)
-    times = cached(path, ("times shown",), lambda db: dict(tuples(db, TIMES_SHOWN, ())), by_table=True)
-    kept = WITH_TIMES.get(path)
-    if kept is None or kept[0] is not every or kept[1] is not times:
-        kept = WITH_TIMES[path] = every, times, [with_times(row, times.get(row[ID], 0)) for row in every]
-    return kept[2]
+    before = WITH_TIMES.get(path)
+    count_on = partial(count_shown, before=before.showings if before else None)
+    showings = cached(path, ("times shown",), count_on, by_table=True)
+    if before is None or before.every is not every or before.showings is not showings:
+        before = WITH_TIMES[path] = Counted(every, showings, counted(every, showings, before))
+    return before.rows
 
 
-WITH_TIMES: dict[Path, tuple[list[Row], Mapping[int, int], list[Row]]] = {}
-"""The list of a file with how often each memory was shown, and the two answers that it was made of."""
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The list of a file with how often each memory was shown, and the two answers that it was made of."""
+
+    every: list[Row]
+    showings: Showings
+    rows: list[Row]
+
+
+WITH_TIMES: dict[Path, Counted] = {}
+
+
+def counted(every: list[Row], showings: Showings, before: Counted | None) -> list[Row]:
+    """Each memory's row with how often it was shown; where nothing but that changed, the other rows as they were."""
+    if before is None or before.every is not every or not showings.counts_on(before.showings):
+        return [with_times(row, showings.times.get(row[ID], 0)) for row in every]
+    return [with_times(row, showings.times[row[ID]]) if row[ID] in showings.added else row for row in before.rows]
 
 
 def with_times(row: Row, times: int) -> Row:
