@@ -26,7 +26,7 @@ from memory_db.pages.lists.recalls import latest_recalls
 from memory_db.pages.review.queue import review_summary
 from memory_db.recall.brief import spool
 from memory_db.sample import file as samples
-from memory_db.store.periods import Period, period
+from memory_db.store.periods import Period
 from memory_db.upkeep import history
 from memory_db.upkeep.doctor import QUICK
 from memory_db.upkeep.doctor_report import STATUS, DoctorContext, look
@@ -167,7 +167,7 @@ def of_file(db: sqlite3.Connection, path: Path, now: datetime, word: str) -> dic
     def kept(name: str, make: Callable[[sqlite3.Connection], T], *of: object) -> T:
         return cached(path, ("home", name, *of), make, by_table=True)
 
-    span = kept("period", lambda db: period(db, word, now), word, now.date())
+    span = weeks.known_period(path, word, now)
     slow = {name: kept(name, partial(rows, sql=sql)) for name, sql in SLOW.items()}
     recalled = kept("recalls", lambda db: weeks.recalls(db, span), span)
     changes = kept("changes", lambda db: weeks.changes(db, span), span)

@@ -9,12 +9,15 @@ here.
 from __future__ import annotations
 
 import sqlite3
-from datetime import date
+from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
+from memory_db.pages.cache import cached
 from memory_db.pages.draw.column_chart import name_of, names, unit_of
 from memory_db.store.dates import utc_text
 from memory_db.store.periods import BY_AGENTS, Period
+from memory_db.store.periods import period as period_of
 
 CHANGES = ("added", "corrected", "superseded", "retired", "restored", "reworded", "changed")
 """What the view `memory_changes` tells of, in the order in which a page counts it."""
@@ -113,6 +116,14 @@ def changes(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
     found = {row["what"]: row["changes"] for row in db.execute(CHANGED, bounds(period))}
     counts = [{"what": what, "changes": found.get(what, 0)} for what in CHANGES]
     return {"counts": counts, "total": sum(found.values())}
+
+
+def known_period(path: Path, word: str, now: datetime) -> Period:
+    """The days that a word names, as `store.periods.period` has them; found once until something happens.
+
+    Raises: InputError.
+    """
+    return cached(path, ("period", word, now.date()), lambda db: period_of(db, word, now), by_table=True)
 
 
 def recalls(db: sqlite3.Connection, period: Period) -> dict[str, Any]:

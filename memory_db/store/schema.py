@@ -11,11 +11,13 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 
 from sqlite_utils import Database
 
@@ -181,7 +183,8 @@ def migration_lock(path: Path) -> Iterator[None]:
             lock_path.unlink()
 
 
-def wanted_objects() -> dict[str, tuple[str, str]]:
+@cache  # a page that asks the doctor asks for them every time
+def wanted_objects() -> Mapping[str, tuple[str, str]]:
     """Our views and triggers in the order they must be made: name -> (type, SQL)."""
     folder = files("memory_db.store")
     views = sorted(folder.joinpath("views").iterdir(), key=lambda file: file.name)
@@ -191,7 +194,7 @@ def wanted_objects() -> dict[str, tuple[str, str]]:
         match = CREATE.search(statement)
         if match:
             objects[match[2]] = (match[1], statement[match.start() :].rstrip().rstrip(";"))
-    return objects
+    return MappingProxyType(objects)
 
 
 def split_statements(text: str) -> Iterator[str]:

@@ -96,8 +96,8 @@ MOST_LEFT_OUT = 20
 LATEST = """
 select r.id, r.query, r.surface, r.asked_at
 from (select id, query, surface, asked_at from recalls order by asked_at desc, id desc limit 200) r
-where r.query <> '' and not exists (select 1 from hits h join memory_versions v on v.id = h.memory_version_id
-    where h.recall_id = r.id and v.memory_id = :memory and h.rank is not null)
+where r.query <> '' and r.id not in (select h.recall_id from memory_versions v
+    cross join hits h on h.memory_version_id = v.id where v.memory_id = :memory and h.rank is not null)
 order by r.asked_at desc, r.id desc limit :most
 """
 """The latest recalls that did not show a memory."""
