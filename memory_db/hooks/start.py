@@ -76,7 +76,11 @@ def presented(db: sqlite3.Connection, event: HookEvent, project: str, *, now: da
     source = event.text("source")
     project_id = project_of(db, project or event.cwd)
     try:
-        answer = block(db, project_id, event.session_uid or None, now=now, is_emptied=source in EMPTIED)
+        there = size_and_time(event.transcript_path) if event.transcript_path else None
+        answer = block(
+            db, project_id, event.session_uid or None, now=now, is_emptied=source in EMPTIED,
+            session_bytes=there[0] if there else None,
+        )  # fmt: skip
     except (sqlite3.OperationalError, NotFoundError) as error:
         if schema_of(db) >= SCHEMA_VERSION or (isinstance(error, sqlite3.Error) and not is_lacking(error)):
             raise

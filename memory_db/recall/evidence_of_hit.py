@@ -104,3 +104,13 @@ def evidence(query: QueryFeatures, hit: HitFeatures, known: float | None = None)
         + PATH * path(query, hit)
         + ENTITY * entity(query, hit)
     )
+
+
+def is_named(asked: QueryFeatures, hit: HitFeatures, least: float | None) -> bool:
+    """Whether a hit is meant whatever the other words: its file or entity is named, or its condition is met."""
+    return least is not None and CONDITION * condition(asked, hit) + by_name(asked, hit) >= least
+
+
+def by_name(asked: QueryFeatures, hit: HitFeatures) -> float:
+    """What a hit brings by its file or an entity that the question names."""
+    return PATH * path(asked, hit) + ENTITY * entity(asked, hit)

@@ -16,8 +16,10 @@ from memory_db.knowledge.locks import set_layer
 from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.succession import supersede
 from memory_db.models.tokens import count_tokens
-from memory_db.recall.brief.select import log_recall
+from memory_db.recall.brief.allowed import FORGOTTEN_TOKENS, TRANSCRIPT_BYTES_PER_TOKEN
+from memory_db.recall.brief.select import ask, log_recall
 from memory_db.recall.brief.session_start import block
+from memory_db.recall.search import Question
 from memory_db.store import settings
 from memory_db.store.connection import connect, file_of, transaction
 from memory_db.store.dates import utc_text
@@ -257,3 +259,28 @@ def test_titles_come_by_layer_then_score(sample_db: sqlite3.Connection, now: dat
     lines = [line[3:12] for line in answer.text.splitlines()[answer.text.splitlines().index("index:") + 1 :]]
     assert {hit.uid for hit in index} == {uid for uid in lines if uid.startswith("m")}
     assert {layers[hit.uid] for hit in answer.shown} <= {0, 1, 2}
+
+
+def test_what_a_session_began_with_comes_back_only_where_it_is_met(
+    db: sqlite3.Connection, now: datetime, project: int
+) -> None:
+    """A prompt that resembles a line before the agent brings it again neither as a rule nor as anything else."""
+    rule = add(db, "Ferret cage cleaning needs gloves", now, project, kind="convention")
+    filed = add(db, "Leave the numbers alone", now, project, kind="correction", paths=["weights.json"])
+    locked = add(db, "Ferret cage cleaning is weekly", now, project)
+    change(db, locked, {"lock_level": "user"}, "locked", "user", now)
+    plain = add(db, "Ferret cage cleaning takes an hour", now, project)
+    assert set(reasons(db, project, now)) == {rule, filed, locked, plain}
+    log_recall(db, block(db, project, SESSION, now=now), surface="session-start", now=now)
+    long = FORGOTTEN_TOKENS * TRANSCRIPT_BYTES_PER_TOKEN
+
+    def told(query: str, size: int = 1_000) -> set[str]:
+        question = Question(
+            query, profile="hook", project_id=project, session_uid=SESSION, least_evidence=0.2, least_for_rules=0.2,
+            session_bytes=size,
+        )  # fmt: skip
+        return {hit.uid for hit in ask(db, question, surface="hook", now=now, log=False).shown}
+
+    assert told("ferret cage cleaning") == {locked}
+    assert filed in told("put the new numbers into weights.json")
+    assert told("ferret cage cleaning", long) == {rule, locked, plain}

@@ -16,15 +16,14 @@ from memory_db.recall.brief.exchange import asks_of_turn_before, is_same, leans
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.evidence_of_hit import (
     BESIDE_WITH_MODEL,
-    CONDITION,
-    ENTITY,
     LEAST,
     LEAST_WITH_MODEL,
-    PATH,
+    by_name,
     evidence,
+    is_named,
     least_needed,
 )
-from memory_db.recall.scoring import condition, entity, needs_model, needs_tokens, path
+from memory_db.recall.scoring import needs_model, needs_tokens
 from memory_db.recall.search import look_up_cosines
 from memory_db.recall.similarity import known_to
 from memory_db.records import replace
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
     from memory_db.recall.abstainer import Abstainer
     from memory_db.recall.brief.placement import Placement
-    from memory_db.recall.features import HitFeatures, QueryFeatures
+    from memory_db.recall.features import QueryFeatures
     from memory_db.recall.search import Profile, Question, Recalled, Semantic
 
 
@@ -243,13 +242,3 @@ def words_in(db: sqlite3.Connection, asked: QueryFeatures, terms: Sequence[str],
         if any(grams.stands_in(db, table, form, some) for table, some in listed.items() if some for form in forms):
             found.add(term)
     return found
-
-
-def is_named(asked: QueryFeatures, hit: HitFeatures, least: float | None) -> bool:
-    """Whether a hit is meant whatever the other words: its file or entity is named, or its condition is met."""
-    return least is not None and CONDITION * condition(asked, hit) + by_name(asked, hit) >= least
-
-
-def by_name(asked: QueryFeatures, hit: HitFeatures) -> float:
-    """What a hit brings by its file or an entity that the question names."""
-    return PATH * path(asked, hit) + ENTITY * entity(asked, hit)

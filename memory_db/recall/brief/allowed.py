@@ -19,7 +19,7 @@ from memory_db.recall.brief.trust import (
     SPEAKS_AS_USER,
     asks_for,
 )
-from memory_db.recall.evidence_of_hit import STRONG
+from memory_db.recall.evidence_of_hit import STRONG, is_named
 from memory_db.records import dataclass
 from memory_db.redact.clean import find_injection
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from memory_db.recall.brief.placement import Placement
+    from memory_db.recall.features import QueryFeatures
     from memory_db.recall.search import Question
 
 OVER_LIMIT = "beyond the limit"
@@ -91,17 +92,26 @@ whole, its size it can ask for."""
 
 @dataclass(slots=True, frozen=True)
 class Shown:
-    """How something was shown earlier: with how much evidence, and how long the transcript was then, if known."""
+    """How something was shown earlier: with how much evidence, and how long the transcript was then, if known.
+
+    `is_at_start`: the session began with it, when nothing was asked.
+    """
 
     evidence: float = 0.0
     session_bytes: int | None = None
+    is_at_start: bool = False
 
 
 class Rules:
-    """The rules of one brief, and the texts that they let through so far."""
+    """The rules of one brief, and the texts that they let through so far; `asked` are the numbers of its question."""
 
-    def __init__(self, question: Question, earlier: Mapping[tuple[int | None, int | None], Shown]) -> None:
-        self.question, self.earlier = question, earlier
+    def __init__(
+        self,
+        question: Question,
+        earlier: Mapping[tuple[int | None, int | None], Shown],
+        asked: QueryFeatures | None = None,
+    ) -> None:
+        self.question, self.earlier, self.asked = question, earlier, asked
         self.texts: dict[str, str] = {}
         self.sources: dict[int, str] = {}
         self.exchanges: dict[int, str] = {}
@@ -131,15 +141,22 @@ class Rules:
         """Whether what the session had before is told again: a rule that is met, always; else once it is needed more.
 
         That is, where it now has strong evidence and had not, or where the session has gone on for so long that it is
-        no longer in mind.
+        no longer in mind. What the session began with is before the agent whole: of that a rule comes back where it is
+        locked, or where its moment, file or name is met, and nothing for resembling what is asked.
         """
         least = self.question.least_for_rules
         if least is None:
             return False
-        if hit.is_rule or shown.evidence < STRONG * least <= hit.evidence:
+        if shown.is_at_start:
+            is_locked = hit.features.lock_level == "user"
+            is_needed = hit.is_rule and (is_locked or (self.asked and is_named(self.asked, hit.features, least)))
+        else:
+            is_needed = hit.is_rule or shown.evidence < STRONG * least <= hit.evidence
+        if is_needed:
             return True
         since = (self.question.session_bytes or 0) - (shown.session_bytes or 0)
-        return shown.session_bytes is not None and since >= FORGOTTEN_TOKENS * TRANSCRIPT_BYTES_PER_TOKEN
+        is_known = shown.is_at_start or shown.session_bytes is not None  # a session begins with nothing
+        return is_known and since >= FORGOTTEN_TOKENS * TRANSCRIPT_BYTES_PER_TOKEN
 
     def is_elsewhere(self, hit: Placement) -> bool:
         """Whether a hit is of a project that this question may not be told of: it holds elsewhere and is not asked for.

@@ -215,7 +215,7 @@ def shown_earlier(
         older, compacted = " and id < :id", COMPACTED.replace(":session", ":session and started_at <= :moment")
     sql = EARLIER.format(surfaces=places, most=MOST_BRIEFS, told=older, compacted=compacted)
     rows = rows_there(db, sql, values)
-    return {(row[0], row[1]): Shown(row[2] or 0.0, row[3]) for row in rows}
+    return {(row[0], row[1]): Shown(row[2] or 0.0, row[3], bool(row[4])) for row in rows}
 
 
 EMPTIED = ("clear", "compact")
@@ -226,10 +226,10 @@ COMPACTED = f"""coalesce((select max(started_at) from hook_runs where session_ui
 """When a session's context was made smaller last."""
 
 EARLIER = """
-with told as materialized (select id, asked_at, context from recalls
+with told as materialized (select id, asked_at, context, query = '' as is_start from recalls
     where session_uid = :session and surface in ({surfaces}){told} order by id desc limit {most})
 select h.memory_version_id, h.entry_id, max(json_extract(h.features, '$.evidence')),
-    max(json_extract(r.context, '$.session_bytes'))
+    max(json_extract(r.context, '$.session_bytes')), max(r.is_start)
 from told r cross join hits h indexed by hits_shown on h.recall_id = r.id
 where h.rank is not null and h.role is not 'index' and r.asked_at >= {compacted}
     and not exists (select 1 from contradictions c join memory_versions v on v.id = h.memory_version_id

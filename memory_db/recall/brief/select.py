@@ -253,7 +253,7 @@ def place(
     before: tuple[str, ...] = (),
 ) -> None:
     """Gives each hit, in order of score and with its evidence, its rank or the reason why not: see `choose`."""
-    question, selector = recalled.question, Selector(db, recalled.question, moment, earlier or {}, before)
+    question, selector = recalled.question, Selector(db, recalled, moment, earlier or {}, before)
     least = max(recalled.profile.threshold, question.threshold or 0.0)
     why_silent = None
     if question.is_for_model:
@@ -284,11 +284,12 @@ class Selector:
     def __init__(
         self,
         db: sqlite3.Connection,
-        question: Question,
+        recalled: Recalled,
         moment: datetime,
         earlier: Mapping[tuple[int | None, int | None], Shown],
         before: tuple[str, ...] = (),
     ) -> None:
+        question = recalled.question
         self.db, self.question, self.moment = db, question, moment
         self.best_memory, self.asks, self.has_procedure = 0.0, asks(question.query), bool(before)
         self.before = before
@@ -296,7 +297,7 @@ class Selector:
         self.token_budget = TokenBudget(question.budget_tokens, frame)
         self.standing: list[Placement] = []
         self.waiting: list[Placement] = []
-        self.rules = Rules(question, earlier)
+        self.rules = Rules(question, earlier, recalled.query_features)
         self.left_alone = LeftAlone(db)
 
     def offer(self, hit: Placement) -> None:

@@ -140,11 +140,12 @@ def block(
     now: datetime,
     budget: int | None = None,
     is_emptied: bool = False,
+    session_bytes: int | None = None,
 ) -> Answer:
     """The first brief of a session, not logged yet; without a project, of what holds everywhere.
 
     `budget` is in tokens; without one the setting says it. `is_emptied` says that what the session was told before is
-    no longer in the agent's context.
+    no longer in the agent's context, `session_bytes` how long its transcript is.
     A project that the file does not know, or one without memories, gives what holds everywhere, or an empty text.
     """
     started = time.perf_counter()
@@ -152,7 +153,7 @@ def block(
         budget = budget_of(db) if budget is None else budget
         question = Question(
             "", scope="memories", profile=PROFILE, project_id=project_id, session_uid=session_uid,
-            filters=Filters(other_projects=False), limit=MOST_NEAR, budget_tokens=budget,
+            filters=Filters(other_projects=False), limit=MOST_NEAR, budget_tokens=budget, session_bytes=session_bytes,
         )  # fmt: skip
         recalled, memories = scored(db, question, now)
         hits = [Placement(hit, is_at_start=True) for hit in recalled.hits]

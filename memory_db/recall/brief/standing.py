@@ -14,9 +14,8 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-from memory_db.recall.brief.abstain import is_named
 from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, NO_BETTER
-from memory_db.recall.evidence_of_hit import CONDITION, STRONG
+from memory_db.recall.evidence_of_hit import CONDITION, STRONG, is_named
 from memory_db.recall.scoring import condition
 from memory_db.text.questions import asks_to_know
 
