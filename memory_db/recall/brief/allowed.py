@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 
 from memory_db.knowledge.suppressions import SUPPRESSED
+from memory_db.recall.brief.taken_back import is_taken_back
 from memory_db.recall.brief.trust import (
     DISGUISED,
     GIVES_ORDERS,
@@ -62,6 +63,7 @@ UNANSWERED = "a question without its answer"
 SAID_ALONE = "words without what came of them"
 TOOLS_WORDS = "what a tool said, for which nobody asked"
 RESTS_ON = "rests on {}, which no longer holds"
+TAKEN_BACK = "the prompt takes it back"
 
 COUNTED_REASONS = (
     OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, LEFT_ALONE, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,
@@ -127,6 +129,9 @@ class Rules:
         if shown is not None and not self.comes_back(hit, shown):
             self.remember(hit)
             return SHOWN_EARLIER
+        if self.is_taken_back(hit):
+            self.remember(hit)
+            return TAKEN_BACK
         if not hit.text.strip():
             return NO_TEXT
         is_agents = hit.type == "memory" and not hit.is_trusted
@@ -136,6 +141,11 @@ class Rules:
         beside = hit.title if shows_title else hit.line
         steering = find_injection(f"{beside}\n{hit.text}" if beside and beside != hit.text else hit.text)
         return STEERS.format(steering[0].rule) if steering else ""
+
+    def is_taken_back(self, hit: Placement) -> bool:
+        """Whether the prompt says that a memory no longer holds; what is locked holds until a person unlocks it."""
+        is_asked = self.question.is_unasked and hit.type == "memory" and hit.features.lock_level != "user"
+        return is_asked and is_taken_back(self.question.query, hit.text)
 
     def comes_back(self, hit: Placement, shown: Shown) -> bool:
         """Whether what the session had before is told again: a rule that is met, always; else once it is needed more.

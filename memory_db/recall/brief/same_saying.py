@@ -80,7 +80,9 @@ def subject(text: str) -> frozenset[str]:
 def stem(word: str) -> str:
     """A word without an English ending."""
     ending = next((each for each in ENDINGS if word.endswith(each) and len(word) > len(each) + 2), "")
-    return word.removesuffix(ending)
+    found = word.removesuffix(ending)
+    is_doubled = ending in ("ing", "ed") and found[-1:] == found[-2:-1] and found[-1] not in "lsz"
+    return found[:-1] if is_doubled else found
 
 
 def numbers(text: str) -> frozenset[str]:

@@ -23,6 +23,7 @@ from memory_db.recall.brief.allowed import (
     OVER_LIMIT,
     PROCEDURE_SAYS,
     SHOWN_EARLIER,
+    TAKEN_BACK,
     Rules,
     Shown,
     count_left_out,
@@ -306,7 +307,7 @@ class Selector:
             self.waiting.append(hit)
         elif reason := self.reason_against(hit):
             hit.left_out_reason = reason
-            if reason == SHOWN_EARLIER:
+            if reason in (SHOWN_EARLIER, TAKEN_BACK):
                 self.note_answer(hit)
         elif self.rules.repeats(hit):
             self.waiting.append(hit)

@@ -49,6 +49,7 @@ MEANS = {
     trust.SPEAKS_AS_USER: "It tells what the user is said to have said; their own words would be a memory.",
     trust.OTHERS_WORDS: "A file, a page, another agent or another program said it, or it was pasted.",
     allowed.NOT_CONFIRMED: "A session begins with what the user said or confirmed, and nothing else.",
+    allowed.TAKEN_BACK: "The prompt itself says that this no longer holds, or how it is from now on.",
     allowed.RESTS_ON: "It comes from a memory that another one has replaced since, or names it.",
     allowed.STEERS: "Its text gives an agent orders, so it is never put before one.",
     SUPPRESSED: "A person said that it must not be recalled for such questions.",
