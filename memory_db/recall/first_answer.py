@@ -27,7 +27,7 @@ from memory_db.store.dates import Window, parse_utc, utc_text
 from memory_db.store.periods import DAY, midnight
 from memory_db.text.one_line import cut
 from memory_db.text.question_forms import ReadyQuestion, asks_what_was_done, asks_when, ready_question
-from memory_db.text.questions import asks, asks_for_something
+from memory_db.text.questions import asks, asks_for_something, asks_for_value, has_value
 
 READY, CHANGE, MEMORY, NOTHING, SESSIONS = "ready", "change", "memory", "nothing", "sessions"
 """What an answer is made of."""
@@ -38,6 +38,9 @@ AMONG_FIRST, MAY_HAVE_CHANGED = 2, 4
 Source: on the labelled questions of the sample the clause was an answer for 65 of 106 with the first hit alone, 68 of
 110 with two, 60 of 111 with four. The second is ours.
 """
+
+AMONG_VALUES = 4
+"""Hits, the first by rank, among which one with a value is the answer to a question for one. Source: ours."""
 
 NEARLY_AS_GOOD = 0.9
 """The share of the best score that a newer memory needs to be the answer in its place. Source: as above; .75 to 1 are
@@ -135,6 +138,8 @@ def first_answer(db: sqlite3.Connection, answer: Answer, semantic: Semantic | No
     first = [hit for hit in fit if hit.evidence >= LEAST and not is_unanswered(answer.recalled, hit)]
     made = FirstAnswer(NOTHING, chance=chance)
     told = [hit for hit in fit[:AMONG_FIRST] if hit in first]
+    if asks_for_value(answer.question.query):
+        told = [hit for hit in fit[:AMONG_VALUES] if hit in first and has_value(hit.text)] or told
     is_only_said = all(hit.type == "entry" for hit in told)
     if not told or (is_only_said and chance is not None and chance < LEAST_CHANCE):
         for hit in sorted(fit, key=lambda hit: -hit.evidence)[:MOST_NEAREST]:

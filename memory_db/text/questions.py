@@ -62,4 +62,14 @@ VALUE = later(r"\d|`|\w[/.@]\w|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|
 
 def has_asked_value(question: str, text: str) -> bool:
     """Whether a question asks for a value, and a text has one: a number, something to the letter, a weekday."""
-    return VALUE_ASKED.search(question) is not None and VALUE.search(text) is not None
+    return asks_for_value(question) and has_value(text)
+
+
+def asks_for_value(question: str) -> bool:
+    """Whether a question asks for a number, a name or a day."""
+    return VALUE_ASKED.search(question) is not None
+
+
+def has_value(text: str) -> bool:
+    """Whether a text has a number, something to the letter, or a weekday."""
+    return VALUE.search(text) is not None

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import select as brief
 from memory_db.recall.first_answer import LEAST_CHANCE, FirstAnswer, asked_before, first_answer
 from memory_db.recall.question_dates import with_window
@@ -61,6 +62,17 @@ def test_the_newest_of_two_that_answer_is_the_answer(sample_db: sqlite3.Connecti
     told = answered(sample_db, "which node version are we on")
     assert told.sort == "memory"
     assert "node 24" in told.clauses[0].text
+
+
+def test_a_question_for_a_value_is_answered_by_what_has_one(db: sqlite3.Connection) -> None:
+    raw, thinned = "Raw gauge readings stay as the gauge sent them.", "Gauge readings are kept raw for 24 months."
+    others = [f"The {name} page is cached by caddy." for name in ("harbour", "wiki", "admin", "map", "key", "login")]
+    for text in (raw, thinned, *others):
+        add_memory(db, text=text, kind="convention", scope="user", now=NOW)
+    told = {query: answered(db, query).clauses[0].text for query in (
+        "for how long do raw gauge readings stay?", "do raw gauge readings stay?",
+    )}  # fmt: skip
+    assert list(told.values()) == [thinned, raw]
 
 
 def test_a_prompt_that_is_the_question_is_no_answer(sample_db: sqlite3.Connection) -> None:
