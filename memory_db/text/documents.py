@@ -52,7 +52,7 @@ HANDED_ON = re.compile(
     r"^[^\n]{0,60}\b(?:transcript|voice ?mail|voice message|e-?mail|mail|letter|message|ticket|notice|memo|post|"
     r"minutes|"
     r"mitschrift|sprachnachricht|nachricht|brief|message vocal|courriel|mensaje|correo|carta|messaggio|mensagem)\b"
-    r"[^\n:]{0,60}: ?(?=\S)",
+    r"[^\n:.!?]{0,60}: ?(?=\S)",
     re.IGNORECASE,
 )
 """How somebody else's words are announced on the line on which they stand."""

@@ -19,7 +19,7 @@ TYPED, PASTED, AGENT, TOOL, WEB, SUBAGENT, FILE, CLIENT = PROVENANCES = (
     "typed", "pasted", "agent", "tool", "web", "subagent", "file", "client",
 )  # fmt: skip
 
-PROVENANCE_VERSION = "4"
+PROVENANCE_VERSION = "5"
 """Another version reads the prompts of a file again."""
 
 DENIAL = "the user said:\n"

@@ -152,6 +152,9 @@ PLAN = re.compile(
 ASKS_FOR_GOOD = re.compile(r"\b(?:always|never|from now on|please|pls)\b")
 """Words that make a question an order."""
 
+MOST_ADDED = 6
+"""Words of the longest sentence that only says how the one before it is meant: "just thinking aloud". Source: ours."""
+
 SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
@@ -212,6 +215,18 @@ def line_from(message: str, words: str) -> str:
     start, end = message.rfind("\n", 0, at) + 1, message.find("\n", at + len(words))
     before = max(start, *(message.rfind(mark, 0, at) + 1 for mark in ".!?"))
     return message[before : len(message) if end < 0 else end][: len(words) + 200 + at - before]
+
+
+def is_supposed(message: str, words: str) -> bool:
+    """Whether words only suppose something: in their sentence, or in a short one behind it on their line."""
+    line = line_from(message, words)
+    at = line.find(words)
+    ended = SENTENCE_END.search(line, max(0, at) + len(words.rstrip(".!?")))
+    if ended is None:
+        return SUPPOSES.search(line) is not None
+    behind = SENTENCE_END.split(line[ended.end() :], maxsplit=1)[0]
+    is_of_it = len(behind.split()) <= MOST_ADDED
+    return SUPPOSES.search(line[: ended.end() + len(behind)] if is_of_it else line[: ended.start()]) is not None
 
 
 def sentence_around(message: str, start: int, end: int) -> str:

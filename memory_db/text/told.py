@@ -24,7 +24,7 @@ OTHERS = (
     r" (?:us|me|that we|that i|if we|whether we|for us|everybody|everyone)\b"
     r"|\b(?:they|people|some|customers|users|clients) (?:want|would like|ask|beg|urge) (?:us|me|that we|for us)\b"
     r"|\b(?:he|she|they|somebody|someone|the (?:\w+'s )?(?:customer|client|vendor|auditor|maker|manufacturer|landlord|"
-    r"board|boss|consultant|agency|supplier|tenant|other team|support|hotline|salesman|sales rep))(?:s|'s)? (?:\w+ )?(?:says?|said|claims?|claimed|wrote|writes?|"
+    r"board(?!s\b)|boss|consultant|agency|supplier|tenant|other team|support|hotline|salesman|sales rep))(?:s|'s)? (?:\w+ )?(?:says?|said|claims?|claimed|wrote|writes?|"
     r"insists?|insisted|demands?|demanded|suggests?|suggested|thinks?|swears?|recommends?|recommended|tells?|told|answers?|"
     r"answered|repl(?:y|ies|ied))\b"
     r"|\b(?:got back|was told|were told|been told|i(?:'ve)? (?:heard|read)|word is|rumou?r has it) (?:somewhere )?that\b"

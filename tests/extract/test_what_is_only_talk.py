@@ -165,3 +165,53 @@ def test_what_is_said_for_another_project_is_of_that_project(db: sqlite3.Connect
     assert addressed_to(db, "do it like kilnlog does, with one table", home) is None
     assert addressed_to(db, "the export moved to 14:00", home) is None
     assert other not in (home, kilns)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ha, the glaze bit is good",
+        "I told her that the kiln is not for sale.",
+        "I have just asked Ada.",
+        "Ada on the phone.",
+        "argh, the phone again",
+        "the postman is at the door",
+        "Two things about the list.",
+        "One more thing about the plates.",
+        "the value in the config, put the one in that we agreed on",
+        "Only the field for now, the rest comes another day.",
+        "commit the seal thing and i'm off, if anybody asks i am at the dentist",
+        "guess who found out with the customer standing next to him",
+        "I only wanted to print it and go home early",
+        "is a type K the green or the white one, i never remember",
+        "nothing changed here as far as i know except that the plug is new",
+        "the ovens refuse every plate since last thursday and the kiln is fine",
+        "The boss asks for something: behind each plate it should say how heavy it is.",
+        "Ada from the shop wants to visit us. which oven was the new one",
+        "The new plates are made of white clay. Are they heavier?",
+        "and the importer dies on this:\n\n```\nTraceback (most recent call last):\n  oven.py, line 3\n```",
+    ],
+)
+def test_what_leads_to_a_request_or_happens_beside_the_work_is_no_memory(said: str) -> None:
+    assert kept(*BEGUN, ("user", said)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We test the alarm on the phone",
+        "Orders come in on the phone, so an empty name is valid",
+        "Shelf two is for test plates from now on. Which one is free?",
+        "its kiln not oven, the printer only knows kiln. and where is the test",
+        "I told you that plates are counted from one",
+    ],
+)
+def test_a_rule_beside_such_talk_is_kept(said: str) -> None:
+    assert len(kept(*BEGUN, ("user", said))) == 1
+
+
+def test_an_answer_that_says_nothing_leaves_the_word_to_what_follows() -> None:
+    asked = (("user", "three plates are missing"), ("say", "They have no weight. Is an empty weight a valid one?"))
+    said = "You are right, I have just asked Ada. Raw plates are never weighed, so an empty weight is fine."
+    assert kept(*asked, ("user", said)) == ["Raw plates are never weighed, so an empty weight is fine."]
+    assert kept(*asked, ("user", "That explains everything, including the gaps.")) == []

@@ -80,9 +80,16 @@ DEFERS = re.compile(
 """How somebody puts off an answer."""
 
 TOLD_BEFORE = re.compile(
-    r"\b(?:told|said|asked) (?:you|it|this|that|so)\b|\bas i said\b|^(?:[\w`./-]+, )?(?:always|never)\b"
+    r"\b(?:told|said|asked) (?:you|it|this|that|so)\b|\bas i said\b|^(?:[\w`./-]+, )?(?:always|never)\b|"
+    r"^\W*(?:(?:whoa|hey|no|stop|wait|oh)\b[\s,.!]*)*you (?:don't|do not|never|mustn't|must not|may not|shouldn't)\b"
 )
 """How somebody repeats a rule instead of answering."""
+
+SAYS_NOTHING = re.compile(
+    r"^\W*(?:(?:yes|ah|oh|ok|right|well)\b[\s,.!]*)*(?:you(?:'re| are) right|that explains|i see\b|"
+    r"i(?:'ve| have) (?:just |already )?(?:asked|checked|looked)|good (?:point|question|catch))\b"
+)
+"""How somebody takes in what was said before they answer."""
 
 
 def asked_before(exchange: Exchange) -> Asked | None:
@@ -144,6 +151,8 @@ def answers(question: Asked, first: Sentence) -> bool:
     lower = spelt_out(first.masked)
     body = OPENING.sub("", lower)
     if (IS_TASK.search(lower) and not HOW.search(question.question)) or DEFERS.match(lower):
+        return False
+    if SAYS_NOTHING.match(lower):
         return False
     if TOLD_BEFORE.search(lower) and not set(content(lower)) & set(content(question.whole.lower())):
         return False

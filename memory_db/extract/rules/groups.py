@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_db.extract.rules.frames import is_objection
+from memory_db.extract.rules.negative_cues import VETOES
 from memory_db.extract.rules.phrasing import EVERYWHERE
 from memory_db.extract.rules.prose import CONTINUES, ProseFinding, spelt_out
 from memory_db.extract.rules.surroundings import (
@@ -79,7 +80,8 @@ MOST_TOGETHER_WORDS = 45
 what readers call a thing worth knowing have fewer."""
 
 POINTS_BACK = re.compile(
-    r"^\W*(?:but|so|because|otherwise|therefore|hence|mine|theirs|both|neither|there|this|that|these|those|its?|it's|they|"
+    r"^\W*(?:but|so|because|otherwise|therefore|hence|mine|theirs|both|neither|there|this|that|these|those|its?|"
+    r"it's|they|"
     r"their|he|she|his|her|him|them)\b|\b(?:there|here) (?:too|as well|either)\b"
 )
 """How a sentence points at the one before it."""
@@ -91,6 +93,9 @@ ANOTHER = re.compile(
 
 THING = re.compile(r"\d[\d.:,]*\d|\d|[^\W\d_][\w./-]{3,}")
 """A word or a value by which two sentences are told to be of one matter."""
+
+ASKING = frozenset({"question", "asks without a mark", "asks at its end"})
+"""Cues of a question."""
 
 REQUESTS = re.compile(r"^\W*(?:(?:and|so|but|also|ok) )*(?:can|could|would|will) you\b")
 
@@ -180,6 +185,12 @@ def names_the_same(one: str, other: str) -> bool:
     return not mine.isdisjoint(theirs)
 
 
+def asks(lower: str) -> bool:
+    """Whether a sentence asks, with its mark or without."""
+    is_asking = any(cue.pattern.search(lower) for cue in VETOES if cue.name in ASKING)
+    return lower.rstrip().endswith("?") or is_asking
+
+
 def leans_on(parts: Sequence[Part], number: int) -> bool:
     """Whether a sentence cannot be understood without the one before it, or says "this tag" of what that one names."""
     one = parts[number].sentence
@@ -240,7 +251,8 @@ def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
         if len(group.split()) <= MOST_WORDS_BEFORE and is_beside(prose, parts, last + 1):
             return True
     leans = (leans_on(parts, last + 1) or lower.startswith(CONTINUES)) and not ON_TASK.search(lower)
-    if leans and not lower.endswith("?") and (following.finding is not None or not IS_TASK.search(lower)):
+    does_ask = lower.endswith("?") if lower.startswith("so ") else asks(lower)
+    if leans and not does_ask and (following.finding is not None or not IS_TASK.search(lower)):
         return True
     if "\n" in prose[parts[last].sentence.end : following.sentence.start]:
         return False

@@ -15,7 +15,7 @@ from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.bare_values import bare_value
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import alone, with_name
-from memory_db.extract.rules.groups import SELF_ANSWER, Part, groups, own_question
+from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, asks, groups, own_question
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.patterns import STATIVE
@@ -40,6 +40,7 @@ from memory_db.extract.rules.surroundings import (
     EXACT,
     IS_TASK,
     OBJECTION,
+    OBJECTS,
     PLAIN,
     TASK_WAIVED,
     TELLS_LITTLE,
@@ -93,6 +94,31 @@ SURE = frozenset(
      "the decision", "in this project", "everywhere I work", "by the way", "permits", "on this, that"}
 )  # fmt: skip
 """Cues that are enough there all the same."""
+
+TELLS_RULE = frozenset(
+    {
+        "must or must not",
+        "told before",
+        "none of that",
+        "a polite wish",
+        "of whoever",
+        "no more than",
+        "whenever, then",
+        "reason",
+        "labelled",
+        "lives in",
+    }
+)
+"""Further cues by which a sentence before a question says more than what that one is about."""
+
+NOT_THAT = re.compile(
+    r"(?<!does )(?<!do )(?<!did )(?<!is )(?<!are )(?<!was )(?<!has )(?<!have )(?<!will )(?<!can )\bnot (?!yet\b|"
+    r"sure\b)\w"
+)
+"""How one thing is named in the place of another: "it is err not error"."""
+
+SHOWN_WITHIN = 12
+"""Characters behind a colon within which something is shown. Source: ours; a line break and what is blanked."""
 
 ASKS_OR_WISHES = re.compile(
     r"^(?:and |so |but |ok |also )?(?:does|did|can|could|how|what|why|where|which) [^.!]*$|\b(?:will|we|i|"
@@ -240,6 +266,10 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
         return None
     if best.rule in TELLS_LITTLE and ASKS_OR_WISHES.search(spelt_out(quote)):
         return None
+    is_sign = not (SURE | TELLS_RULE).isdisjoint(cue for one in strong for cue in one.cues)
+    is_sign = is_sign or CHANGED.search(spelt_out(quote)) is not None
+    if not is_sign and (is_shown_next(prose, end) or is_background(parts, first, last, prose)):
+        return None
     kind = kind_in(exchange, best, quote)
     if "correction" in {one.kind for one in strong} or exchange.message.is_remark:
         kind = "correction"
@@ -256,6 +286,24 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
         return MessageFinding(finding, f'On "{asked}", the user said: {told}')
     text = alone(exchange, said, lower, is_enough=is_enough)
     return MessageFinding(finding, text) if text else None
+
+
+def is_shown_next(prose: str, end: int) -> bool:
+    """Whether words only announce what is shown right behind them: "the report falls over:" before its trace."""
+    behind = prose[end - 1 :].lstrip(" ")
+    return behind.startswith(":") and "\x00" in behind[:SHOWN_WITHIN] and not behind[1:SHOWN_WITHIN].strip("\x00\n ")
+
+
+def is_background(parts: Sequence[Part], first: int, last: int, prose: str) -> bool:
+    """Whether a sentence only tells what the question behind it is about."""
+    if first != last or last + 1 >= len(parts):
+        return False
+    one, behind = parts[last], spelt_out(parts[last + 1].sentence.masked)
+    between = prose[one.sentence.end : parts[last + 1].sentence.start]
+    if "\n" in between or "\x00" in between or not asks(behind) or REQUESTS.match(behind):
+        return False
+    lower = spelt_out(one.sentence.masked)
+    return all(pattern.search(lower) is None for pattern in (OBJECTS, NOT_THAT, BESIDES))
 
 
 @lru_cache(maxsize=8)

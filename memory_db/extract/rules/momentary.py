@@ -13,7 +13,9 @@ from memory_db.extract.rules.prose import spelt_out
 from memory_db.text.sentences import split
 
 HOLDS_ON = re.compile(
-    rf"\b(?:{RULE_WORDS}|any ?more|no longer|remember|keep in mind|called|named|stays?|lives?|means|prefer|i like|"
+    rf"\b(?:{RULE_WORDS}|(?:let's|let us|we|kindly) (?:keep|stay|stick)\b(?! (?:going|on\b|at it))|"
+    r"before (?:anything|any|every|each|you|an?|the (?:fix|change|repair|commit|merge|release|push|deploy))\b|any "
+    r"?more|no longer|remember|keep in mind|called|named|stays?|lives?|means|prefer|i like|"
     r"we like|hate|ask|rule|decided|from (?:the )?(?:beginning|start|first|next|\d\w*)|as of|starting)\b"
 )
 """Words by which a sentence says more than what goes on now."""
@@ -24,6 +26,12 @@ STEP = LEAD + (
     r"(?:a|an|one|some|the|another) (?:[\w-]+ ){0,3}(?:for|too|so|as well|please|with)\b(?!.*\b(?:is|are|has|have|was|"
     r"goes|runs|needs|takes|uses|gives|works|comes|says|can|will)\b)|"
     r"(?:tests?|docs?|docstrings?|readme|changelog|commit|migrations?|chart|button|page|endpoint)\b.{0,40}\bplease\b|"
+    r"you (?:may|can) (?:[\w-]+ ){1,4}now\W*$|"
+    r"(?:(?:just )?(?:one|two|three|four|a few|some|a couple of|another|several) (?:more |other |last "
+    r")?(?:things?|points?|"
+    r"questions?|remarks?|details?|words?)\b(?! (?:is|are|has|have|to (?:know|remember))\b)[^:]*$|"
+    r"(?:the|that|those) [\w' -]{2,40}, (?:please )?(?:put|set|make|take|use) (?:the|it|them|that|those|what)\b)|"
+    r".{0,60}\b(?:comes?|follows?|happens?|is for) (?:another day|later|tomorrow|next week|some other time)\W*$|"
     r".{0,60}\band (?:run|rerun|commit|push|deploy|restart|flash|check|try) (?:everything|all|it|them|again|that|the "
     r"tests?)\b\W*$)"
 )
@@ -50,6 +58,10 @@ DEED = LEAD + (
     r"(?:\w+ ){0,5}(?:sent|forwarded|mailed|gave|handed) (?:this|me (?:this|that)|us (?:this|that))\b|"
     r"(?:ah,? )?now i (?:know|see|get|remember|understand)\b(?: again)?\W*$|"
     r".{0,60}, that was (?:the plan|it|all|my idea)\b|"
+    r"(?:(?:ha|ah|oh|hm|ok)\W+)?(?:the|that|this|it|your) (?:[\w-]+ ){0,4}?(?:is|are|looks?|reads?|sounds?) "
+    r"(?:really |very |"
+    r"quite |so |pretty |rather )?(?:good|nice|neat|great|lovely|perfect|beautiful|better|clever|funny|elegant)\W*$|"
+    r"let(?:'s| us) (?:start|begin|continue|go on|see) with\b|"
     r"(?:the )?(?:[\w-]+ ){1,3}i mean(?:t)?\W*$|"
     r"(?:so )?(?:now )?i can (?:send|go|start|close|leave|forward) (?:it|them|that|now|on)\b|off to \w+\b|good that "
     r"you (?:asked|said)|.{0,60}\bso good that you (?:asked|said)\b)"

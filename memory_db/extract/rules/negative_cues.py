@@ -7,6 +7,7 @@ still win over a weak doubt.
 from __future__ import annotations
 
 from memory_db.extract.rules.patterns import LEAD, Cues, cue
+from memory_db.extract.rules.talk_cues import TALK
 from memory_db.extract.rules.task_words import INTERROGATIVE, TASKS
 
 VETOES = Cues((
@@ -35,7 +36,8 @@ VETOES = Cues((
     cue("asks at its end", None, -9,
         r",? (?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't|hasn't|haven't|can't|won't|shouldn't) (?:it|they|we|"
         r"you|he|she|i|that|there)\W*$|, or (?:is|are|was|were|do|does|did|has|have|can|should) (?:i|we|you|it|that|"
-        r"they|he|she)\b[^.;:]*$|, (?:right|correct)\W*$",
+        r"they|he|she)\b[^.;:]*$|, (?:right|correct)\W*$|"
+        r"^(?:and |so |but |or )*(?:is|are|was|were|does|do|did) (?!not\b|always\b|never\b|only\b).* or [^,;:]*$",
         "A statement that is turned into a question"),
     cue("hands something over", None, -9, LEAD +
         r"(?:[\w'-]+ ){0,4}(?:sent|forwarded|mailed|gave|handed) (?:this|me this|us this)\b(?!.*\b(?:always|never|"
@@ -82,12 +84,6 @@ VETOES = Cues((
         r"\bcommit(?: it| this| that| them)?(?: as| with)?[,:] [\w-]+-\d+: |\bcommit[,:] (?:feat|fix|docs|chore|"
         r"refactor|test)(?:\(\w+\))?: ",
         "It tells what to write into one commit", roles="u"),
-    cue("small talk", None, -9,
-        r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on)\b).*\b(?:coffee|vending) machine\b|"
-        r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on)\b).*\bcanteen (?:has|had|is|was)\b|"
-        r"\bi(?:'ll)? (?:now )?(?:make|take|have|need) (?:a|my) (?:\w+ )?(?:break|lunch|coffee|nap|snack)\b|"
-        r"\bi(?:'?m| am) (?:starving|hungry|gonna cry|so tired|off (?:to|for)|(?:only|just) curious)\b|^no harm done\b",
-        "It is about the day, and not about the work", roles="u"),
     cue("broken again", None, -9,
         r"\b(?:is|are) (?:dead|down|broken|offline) again\b(?!.*\b(?:always|never|from now on|because|so we|use)\b)",
         "Trouble of the day", roles="u"),
@@ -105,23 +101,6 @@ VETOES = Cues((
         r"(?:skip|ignore|leave|use|keep|comment|disable|mock|stub|hard-?code|forget) .* for now\b.*\b(?:and|then) "
         + TASKS,
         "It holds for the step under way", roles="u"),
-    cue("only looks", None, -9,
-        r"\bi (?:only|just) (?:want|wanted|need|needed) to (?:see|know|look|check|try|test|have a look)\b"
-        r"(?!.*\b(?:always|never|every|each|ever)\b)",
-        "What somebody wants to see once", roles="u"),
-    cue("a passing word", None, -9, LEAD +
-        r"(?:then )?(?:i (?:was|had been) (?:going|about) to (?:ask|say|tell|suggest|mention)\b|"
-        r"i (?:thought|had thought|was thinking) (?:of|about)\b|just what (?:i|we) (?:like|wanted|needed)\b|"
-        r"thank you,? i (?:shall|will)\b|next (?:thing|one|point|item)\b.{0,20} is\b|"
-        r"off by \d|that(?:'s| is) (?:a relief|great news|good news|good to (?:know|hear)))|\bi (?:must|have to|need "
-        r"to|gotta|"
-        r"got to) (?:run|go|leave|hurry|catch|eat|sleep)\b|^it was (?:a|on|last) \w+day\b|\bthe next (?:thing|one|"
-        r"point) is the\b|\bi've thought better of it\b|"
-        r"\b(?:we|i|they|somebody|someone) once (?!every|a\b|per\b)\w+"
-        r"(?!.*\b(?:since then|so we|which is why|never|always)\b)|"
-        r"\bis (?:her|his|my|their|our) (?:humou?r|joke|idea of)\b|\bremind me\W*$|"
-        r"\bthen i(?:'ll|ll| will) (?:push|merge|review|deploy|look|test|commit)\b",
-        "Said in passing", roles="u"),
     cue("until this is told", None, -9,
         r"\b(?:don't|do not) \w+ (?:anything|it|any of it) (?:before|until|till) (?:you(?:'ve| have)|i(?:'ve| have))\b"
         r"(?!.*\b(?:ever|always|each time)\b)|^[\w-]+ only, (?:don't|do not) \w+\W*$",
@@ -138,13 +117,15 @@ VETOES = Cues((
         r"needs|reads|wants|enjoys)",
         "Irony, by its usual phrases"),
     cue("asks indirectly", None, -9,
-        r"\b(?:tell me|explain|remind me|show me|(?<!never )know|understand|check|see|figure out|find out|"
+        r"\b(?:tell me|(?<!need to )(?<!don't )(?<!not )explain|remind me|show me|(?<!never )know|understand|"
+        r"check|see|figure out|find out|"
         r"wonder(?:ing)?|"
         r"curious|idea|clue|remember|ask(?:ed|ing)? (?:you|if|whether)|sure|clear|look into|question is|investigate|"
         r"confirm|verify|asks|is asking|wonders)(?: to me| about| me)? (?:why|how|whether|if|what|which|where|"
         r"when)\b(?!.*, (?:always|never|"
         r"use|ask|don't))",
         "A question inside a statement"),
+    *TALK,
 ))  # fmt: skip
 
 DOUBTS = Cues((
@@ -333,7 +314,8 @@ DOUBTS = Cues((
         "Courtesy"),
     cue("somebody's wish", None, -6,
         r"\bwants (?:a|an|another|some|more) (?:[\w-]+ ){0,2}(?:command|button|option|flag|list|page|report|export|"
-        r"field|column|screen|filter|chart|table|view|script|endpoint)s?\b(?!.*\b(?:always|never|every|each|because)\b)|"
+        r"field|column|screen|filter|chart|table|view|script|endpoint)s?\b(?!.*\b(?:always|never|every|each|"
+        r"because)\b)|"
         r"\bwould like to\b(?!.*\b(?:always|never|every time|each time|whenever)\b)|\bwants? to have from (?:me|us)\b|"
         r"\b(?:has |have )?(?:sent|forwarded|mailed|given) (?:me|us) (?:a|an|the|their|his|her|another)\b|"
         r"^in the [\w ]{2,50},? please \w+(?!.*\b(?:always|never|every|each)\b)|"
@@ -363,6 +345,9 @@ DOUBTS = Cues((
         r"(?:doesn't|don't|does not|do not|won't) (?:look (?:good|right)|show up|load|arrive|come through|respond)\b|"
         r"\b(?:fell over|fell down|blew up|died|broke down|went down|gave up)\b|"
         r"\b(?:it|this|that) (?:breaks|crashes|refuses|stops|complains|hangs)\W*$|"
+        r"\b(?:refuses?|rejects?|drops?|loses?|fails?) (?:[\w-]+ ){1,4}since (?:last|this|yesterday|(?:mon|tues|"
+        r"wednes|thurs|fri|"
+        r"satur|sun)day)\b|"
         r"\bno [\w ]{2,40} (?:for|since) (?:hours|days|weeks|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
         "Trouble that somebody is about to look into", roles="u"),
     cue("report of a failure", None, -1,

@@ -64,16 +64,18 @@ ADVERB = (
 """Adverbs before a verb."""
 
 LEAD = (
-    r"^(?:(?:and|but|so|also|btw|by the way|oh|well|ok|okay|right|please|no|nope|actually|hey|listen|look|sorry|yes|"
+    r"^(?:(?:and|but|so|also|btw|by the way|oh|well|ok|okay|right|please|kindly|no|nope|actually|hey|listen|look|"
+    r"sorry|yes|"
     r"yeah|yea|yep|heh|nice|cool|looks good|one (?:more |last )?thing|ok so|worth knowing|morning|please remember|"
-    r"figured it out|wait|hold on|stop|hm+|ugh|nah|wrong|again|good|great|sweet|thx|thanks|haha|uff|oof|sure|then|"
+    r"figured it out|wait|hold on|stop|hm+|ugh|nah|wrong|again|good|great|sweet|thx|thanks|haha|argh|uff|oof|sure|then|"
     r"(?:a |one )?(?:general|quick|side|new|next|other|another|last|different|silly|dumb) "
     r"(?:q|question|one|thing|task|topic)|(?:hi|hello),?|lol|haha|hah|kk?|ffs|yep)[,:;.!]*\s+)*"
 )
 """The start of a sentence, with the small words that people open with."""
 
 RULE_WORDS = (
-    r"always|never|every|each|whenever|from now|going forward|only|don't|do not|no|not|instead|because|so that|since|"
+    r"always|never|every|each|whenever|from now|from here on|going forward|only|don't|do not|no|not|instead|"
+    r"because|so that|since|"
     r"otherwise|unless|must|should|by default|in future|everywhere"
 )
 """Words by which a sentence is more than what goes on now."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from memory_db.extract.rules.politeness import said_plainly
 from memory_db.extract.rules.prose import ProseFinding
 from memory_db.text.terms import PATH, STOP_WORDS
 
@@ -163,6 +164,7 @@ def standing(quote: str) -> str:
         quote,
         flags=re.IGNORECASE,
     )
+    quote = said_plainly(quote)
     text = WHEN_SAID.sub("", ANGER.sub("", ORDERED_LAST.sub("", quote)))
     text = text if text == quote else re.sub(r"\s+([,.;!?])(?=\s|$)", r"\1", text)
     text = re.sub(r"!{2,}", "!", text).strip(" ,;")

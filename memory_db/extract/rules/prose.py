@@ -16,6 +16,7 @@ from memory_db.extract.rules.fact_cues import FACT_CUES
 from memory_db.extract.rules.language_cues import KNOWN_SENTENCES, Tables, tables_for
 from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
 from memory_db.extract.rules.patterns import Cue, Cues
+from memory_db.extract.rules.politeness import plain
 from memory_db.extract.rules.rule_cues import RULE_CUES
 from memory_db.text.sentences import Sentence, split
 
@@ -190,11 +191,11 @@ def is_hollow(found: list[Cue], role: str) -> bool:
 
 @lru_cache(maxsize=KNOWN_SENTENCES)
 def spelt_out(masked: str) -> str:
-    """A masked sentence as cues expect it: lower case, single spaces, the apostrophes that people leave out."""
+    """A masked sentence as cues expect it: lower case, single spaces, no polite words, all apostrophes."""
     words = " ".join(masked.lower().replace("\x00", " ").split())
     if not SPELLING.keys().isdisjoint(WORDS.findall(words)):
         words = UNMARKED.sub(lambda match: SPELLING[match[0]], words)
-    return re.sub(r"\bid (?=prefer|rather)", "i'd ", words)
+    return plain(re.sub(r"\bid (?=prefer|rather)", "i'd ", words))
 
 
 MARKED = [

@@ -25,7 +25,8 @@ ONE_OFF = re.compile(
     r"(?:is it|are you) (?:ok|fine|all right) (?:if|with)|mind if)\b[^?]{0,30}?\b(?:commit|push|run|rerun|ship|merge|"
     r"continue|proceed|start|begin|go (?:on|ahead)|open|show|fix|try|look|check|apply|restart|do (?:it|that|this|so|"
     r"both|the same)|also|ask|install|revert|undo|deploy|release|tag|clean|delete|create|write|add|update|rename|"
-    r"remove|convert|implement|draft|investigate|dig|take|put|send|make (?:it|that|this|the))\b",
+    r"remove|convert|implement|correct|repair|mend|adjust|restore|rebuild|rewrite|reword|redo|draft|investigate|"
+    r"dig|take|put|send|make (?:it|that|this|the))\b",
     re.IGNORECASE,
 )
 """A question for leave to do one thing now: what is answered to it is seldom worth keeping."""

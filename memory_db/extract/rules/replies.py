@@ -46,7 +46,8 @@ Source: ours, by eye, on the sessions of the sample and the seen half of bench/d
 """
 
 OF_THE_WORK = re.compile(
-    r"^(?:i\b|i'd\b|my\b|then\b|gone\b|fixed\b|merged\b|committed\b|pushed\b|staged\b|"
+    r"^(?:(?:corrected|mended|repaired|restored|replaced|renamed|removed|moved|rewritten|changed|built|done)[:,]|"
+    r"i\b|i'd\b|my\b|then\b|gone\b|fixed\b|merged\b|committed\b|pushed\b|staged\b|"
     r"resolved\b|added\b|better\b|last time\b|docs\b|the readme\b|"
     r"presumably\b|first\b|two\b|three\b|option|we (?:can|could|would)|with \d+ .{1,20} we\b|"
     r"every miss|the (?:layout )?test still|the last (?:failure|one)|the (?:page|image|dry run|default)\b)|"
@@ -55,6 +56,7 @@ OF_THE_WORK = re.compile(
     r"\b(?:first|best|my) guess\b|\bnow[.!]?$|\.\.\.[.]?$|\bworks now\b|\bnew image\b|\bread fails\b|"
     r"^\d+ \w+ (?:on|in|and|loaded|skipped)\b|^(?:taken back|made anew|put back|undone|reverted|noted)\b|^\S+ (?:is|"
     r"are) there\b|\bin both\b|\bcould still\b|"
+    r"\b(?:is|are|stays?) as (?:it|they) (?:was|were)\b|\bin your (?:log|trace|output|paste|message|example)s?\b|"
     r"\bnow has\b|\b(?:is|are) .{1,30} now\b|\bcan't slip\b|\bwhat works\b"
 )
 """How an agent speaks of the work under way, and not of how things are."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from memory_db.extract.rules.patterns import ADVERB, LEAD, cue
+from memory_db.extract.rules.task_words import FREE_CLAUSE, TASKS
 
 CORRECTIONS = (
     cue("opens with no", "correction", 2,
         r"^(?:no|nope|nah|wrong|stop|hey|wait|hold on|ugh|argh|whoa|woah|hm+|not)\b[,.!:;]?\s",
         "The sentence rejects what was just done", after=True, roles="u"),
     cue("told before", "correction", 4,
-        r"\bi(?:'ve| have)? (?:already |just )?(?:told|said|asked|mentioned|explained)\b|(?:^|[,;] )told you\b|"
-        r"how (?:many times|often) |"
+        r"\bi(?:'ve| have)? (?:already |just )?(?:told (?:you|it|that|this)|said|asked (?:you|for)|mentioned|"
+        r"explained)\b|(?:^|[,;] )told you\b|how (?:many times|often) |"
         r"\b(?:as|like) i (?:said|told|mentioned)|^again[:,]|once again\b|(?:second|third|fourth|fifth|\d+(?:nd|rd|"
         r"th)) time (?:today|now|this|you|in)|for the (?:second|third|fourth|last|umpteenth|nth) time|"
         r"you keep \w+ing|you forgot|yet again|same mistake|we('ve)? (?:talked about|been over|discussed)",
@@ -23,6 +24,10 @@ CORRECTIONS = (
         r"wrong (?:way|place|approach|tool|command|one|file|branch)|not the (?:way|right)|you got .{1,30} wrong|"
         r"you misunderst",
         "What was done is not how it is done", after=True, roles="u"),
+    cue("none of that", "correction", 4, LEAD +
+        r"none of (?:that|this|those|these|your)\b(?!.*\b(?:is|are|was|were|has|have|had|did|does|do|works?|"
+        r"pass(?:es)?|fails?|helps?|ran|runs?)\b)",
+        "What was done is not wanted", after=True, roles="u"),
     cue("you did", "correction", 2,
         r"\bwhy (?:did|do|are|would) you\b|\byou(?:'ve| have)? (?:just |again |still )?(?:used|put|added|changed|"
         r"wrote|made|called|ran|imported|hard-?coded|deleted|removed|created|broke|left|missed|mocked|assumed|edited|"
@@ -79,6 +84,16 @@ STANDING = (
         r"(?:use|keep|ask|tell|show|take|leave|put|write|run|make|add|give|say|stop|check|wait|let|mark|name|pick|go|"
         r"do|call|send)\b",
         "What to do on a condition", roles="u"),
+    cue("a polite wish", "convention", 2, r"\bkindly (?!" + TASKS + r"\b)[a-z]", "What is wished for", roles="u"),
+    cue("of whoever", "convention", 3, LEAD +
+        r"(?:whoever|everybody who|everyone who|anyone who|anybody who|those who|whatever(?! the| it| they| we| you))"
+        r" (?:\w+s|has|have|is|are|does|do|wants?|comes?) [^?]{6,}$|" + LEAD + FREE_CLAUSE +
+        r"[^?]*$",
+        "A rule for whatever is so", roles="u"),
+    cue("no more than", "convention", 3,
+        r"\band (?:no more\b(?! than|\s+\w+s\b)|not (?:a single |one )(?:one )?more\b)|" + LEAD +
+        r"(?:at most|no more than|not more than|never more than) [\w.]+ \w+",
+        "A limit", roles="u"),
     cue("permits", "convention", 2,
         r"\b(?:you|u) (?:may|can|are allowed to) (?!see|imagine|go on|continue|proceed|start|guess|tell|ignore|"
         r"skip|close|merge it)\w+",
@@ -198,7 +213,10 @@ PREFERENCES = (
         r"\bask (?:me )?(?:first|before)|(?:check|confirm|clear it|verify) with me|wait for my|without (?:asking|my|"
         r"checking|telling|permission)|let me (?:review|decide|see .* (?:first|before)|approve)|run it by me|"
         r"get my (?:ok|approval|go)|my go-ahead|my say-so|i'll do the|i (?:make|do|write) (?:the|all|my|"
-        r"those)(?: own)? |(?:is|are) mine\b|\bi (?:\w+ ){1,4}(?<!in )(?<!of )(?<!to )(?<!at )myself\b|leave (?:the "
+        r"those)(?: own)? |(?:is|are) mine\b|"
+        r"\bi (?!(?:can|could|may|might|had|have|was|did|saw|see|looked|look|checked|check|tried|found|find|heard|read|"
+        r"know|knew|think|thought|wonder|asked|ask|am|\w+ed)\b)(?:\w+ ){1,4}(?<! in )(?<! of )(?<! to )(?<! at )"
+        r"myself\b|\b(?:is|are) (?:mine|my (?:job|business|part)) (?:to|alone)\b|leave (?:the "
         r")?\w+ to me|show me .{1,40}(?:before|first)|tell me (?:before|when|if|what|why)|ask rather than|ask instead|"
         r"don't guess|unless i (?:ask|say|tell)|until i (?:say|ask|approve|tell)|i(?:'ll| will) (?:commit|push|merge|"
         r"review|deploy|decide)|one (?:thing|step|change|question|commit) at a time|only when i",

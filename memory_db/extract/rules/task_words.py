@@ -19,10 +19,19 @@ TASKS = (
 )
 """Verbs of things to do; before a verb they are names of things."""
 
+FREE_CLAUSE = (
+    r"what (?:does not|doesn't|do not|is|are|has|comes) (?!the\b|an?\b|our\b|this\b|that\b|your\b|my\b|it\b|left\b|"
+    r"wrong\b|going\b|up\b)(?:[\w-]+ ){1,5}?(?:shall|must|should|goes|gets|stays?|becomes?|belongs)\b"
+)
+"""How a rule begins for all that is so: "what does not fit goes back"."""
+
 INTERROGATIVE = (
-    r"(?:(?:how|where|when|why|who) (?:do|does|did|is|are|was|were|can|could|should|would|will|has|have)|"
+    r"(?!"
+    + FREE_CLAUSE
+    + r")(?:(?:how|where|when|why|who) (?:do|does|did|is|are|was|were|can|could|should|would|will|has|have)|"
     r"(?:what|which|whose) (?:(?!we\b|i\b|you\b|they\b|it\b|he\b|she\b|people\b|this\b|that\b|the\b|counts\b|"
     r"matters\b|helps\b|works\b)[\w-]+ ){0,2}?(?:do|does|did|is|are|was|were|can|could|should|would|will|has|have)|"
+    r"how [a-z]+ (?:is|are|was|were) (?:the|an?|our|it|that|this|these|those|such|my|your)\b(?=[^,;:]*(?:$|, ))|"
     r"how (?:much|many|often|long|far|old|big) [\w ]{1,30}?(?:do|does|did|is|are|was|were|can|could|should|would|will|"
     r"has|have))\b(?! not to\b)"
 )

@@ -15,7 +15,7 @@ from memory_db.extract.rules.patterns import RULE_WORDS
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.text.attribute_values import settings_of
-from memory_db.text.quoting import JOKE, JOKES, PASTED, SUPPOSES, TEST, WHAT_IF, line_from, tries_input
+from memory_db.text.quoting import JOKE, JOKES, PASTED, TEST, WHAT_IF, is_supposed, tries_input
 from memory_db.text.statements import CHANGING
 
 TASK_FOR_NOW, DROPPED = "a task for now, not knowledge", "dropped in the next message"
@@ -63,7 +63,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
     lower = spelt_out(quote)
     if tries_input(said, quote) and not RULES_ON.search(lower):
         return TEST
-    if SUPPOSES.search(line_from(said, quote)):
+    if is_supposed(said, quote):
         return WHAT_IF
     if JOKES.search(quote) and not (LAUGHS_FIRST.match(quote) and CHANGING.search(lower)):
         return JOKE
