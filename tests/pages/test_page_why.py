@@ -76,13 +76,25 @@ def test_what_the_limit_left_out_is_set_beside_the_last_one_shown(db: sqlite3.Co
     other = remember(db, now, "Staging has its own long page in the wiki that nobody has read for many years")
     recall = asked(db, now, "deploy staging", limit=1)
     outcome, said, found = answer(db, recall, other)
-    assert outcome == "left_out" and not found["recomputed"] and found["last_shown"]["uid"] == best
-    gap = found["last_shown"]["score"] - found["score"]
+    assert outcome == "left_out" and not found["recomputed"] and found["beside"]["uid"] == best
+    gap = found["beside"]["score"] - found["score"]
     assert found["needed"] == pytest.approx(gap) and gap > 0
     assert sum(each["cost"] for each in found["differences"]) == pytest.approx(gap)
     assert f"{gap:.3f} more to reach the hit at rank 1" in said and "At most 1 line is shown" in said
     costs = [each["cost"] for each in found["differences"]]
     assert costs == sorted(costs, reverse=True)
+
+
+def test_what_was_shown_after_others_is_set_beside_the_first(db: sqlite3.Connection, now: datetime) -> None:
+    best = remember(db, now, "Deploy staging with the blue script")
+    other = remember(db, now, "Staging has its own long page in the wiki that nobody has read for many years")
+    recall = asked(db, now, "deploy staging")
+    outcome, said, found = answer(db, recall, other)
+    assert outcome == "shown" and found["rank"] == 2 and found["beside"]["uid"] == best
+    gap = found["beside"]["score"] - found["score"]
+    assert sum(each["cost"] for each in found["differences"]) == pytest.approx(gap) and gap > 0
+    assert said.startswith("It was shown, at rank 2 of 2. The hit at rank 1 scores ") and f"{gap:.3f} less" in said
+    assert answer(db, recall, best)[2]["differences"] == [], "nothing was shown before it"
 
 
 def test_what_found_no_place_where_nothing_was_shown_in_the_end_is_told_so(sample_db: sqlite3.Connection) -> None:
@@ -116,7 +128,7 @@ def test_what_is_below_the_threshold_would_have_needed_so_much(db: sqlite3.Conne
     recall = asked(db, now, "staging deploy zebra quantum lattice", profile="strict")
     _, said, found = answer(db, recall, uid)
     threshold = 0.95
-    assert "below the threshold" in said and found["last_shown"] is None
+    assert "below the threshold" in said and found["beside"] is None
     assert found["needed"] == pytest.approx(threshold - found["score"])
     assert all(each["other_value"] == 1.0 for each in found["differences"]), "nothing shown: beside the most there is"
 

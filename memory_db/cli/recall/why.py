@@ -99,7 +99,7 @@ def print_why_not(answer: dict[str, Any]) -> None:
     for line in why_not.describe_why_not(answer):
         click.echo(printable(line, 400))
     if answer.get("differences"):
-        last = answer["last_shown"]
+        last = answer["beside"]
         against = printable(last["uid"], 40) if last else "most"
         rows = [(d["signal"], d["weight"], d["value"], d["other_value"], d["cost"]) for d in answer["differences"]]
         print_table(("signal", "weight", "value", against, "cost it"), rows)

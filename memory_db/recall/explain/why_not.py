@@ -33,6 +33,9 @@ LAST_SHOWN = HITS.replace("where h.recall_id = ?", "where h.recall_id = ? and h.
 )
 """The shown hit with the lowest rank: the one whose place would have been taken."""
 
+FIRST_SHOWN = HITS.replace("where h.recall_id = ?", "where h.recall_id = ? and h.rank = 1")
+"""The hit that was shown first: the one that a hit which was shown too stands behind."""
+
 BEST_SHOWN = "select max(logged_score), count(*) from hits where recall_id = ? and rank is not null"
 
 ABOUT = {
@@ -71,6 +74,7 @@ def why_not(
 ) -> dict[str, Any]:
     """Why something was not shown: `outcome` in a word, `said` in sentences, `differences` to the last shown hit.
 
+    Of what was shown after others, the same with the hit that was shown first. `beside` is the hit it is compared with.
     Where `name` is neither a uid nor the beginning of one, `choices` has what its words meet. `needed` is the score
     that it would have needed more. `semantic` opens the full model, if what is not logged has to be asked again.
     Raises: NotFoundError.
@@ -109,8 +113,7 @@ def from_log(db: sqlite3.Connection, row: sqlite3.Row, hit: sqlite3.Row) -> dict
         "reason": hit["left_out_reason"],
     }  # fmt: skip
     if hit["rank"]:
-        said = [f"It was shown, at rank {hit['rank']} of {shown_count(db, row)}."]
-        return found | {"outcome": "shown", "said": said, "needed": None, "differences": [], "last_shown": None}
+        return found | beside_first(db, row, hit)
     features, signals = json.loads(hit["features"]), json.loads(hit["signals"])
     made = compared(db, row, hit["left_out_reason"], hit["score"], features, signals)
     place = f"at place {hit['position']:,} of {row['considered_count']:,} by score"
@@ -133,7 +136,7 @@ def computed(db: sqlite3.Connection, row: sqlite3.Row, again: Again) -> dict[str
             "said": [sentence],
             "needed": None,
             "differences": [],
-            "last_shown": None,
+            "beside": None,
         }
     made = compared(db, row, hit.left_out_reason, hit.score, hit.features.as_dict() | weighed(hit), hit.signals)
     return found | made | {"said": [sentence, *made["said"][1:]]}
@@ -170,11 +173,33 @@ def compared(
         "said": said,
         "needed": needed,
         "differences": differences(weights, signals, other),
-        "last_shown": None if last is None else {
-            "uid": last["uid"], "rank": last["rank"], "score": last["score"],
-            "type": "memory" if last["memory_version_id"] else "entry",
-            "title": cut(last["text"], TITLE_CHARACTERS),
-        },
+        "beside": None if last is None else compared_with(last),
+    }
+
+
+def beside_first(db: sqlite3.Connection, row: sqlite3.Row, hit: sqlite3.Row) -> dict[str, Any]:
+    """How a hit that was shown stands to the one that was shown first; the brief of a session's start has no such
+    order, for nothing was asked."""
+    said = [f"It was shown, at rank {hit['rank']} of {shown_count(db, row)}."]
+    answer: dict[str, Any] = {"outcome": "shown", "said": said, "needed": None, "differences": [], "beside": None}
+    first = db.execute(FIRST_SHOWN, [row["id"]]).fetchone() if hit["rank"] > 1 and row["query"].strip() else None
+    if first is None:
+        return answer
+    more = first["score"] - hit["score"]
+    if more > 0:
+        said.append(f"The hit at rank 1 scores {first['score']:.3f}, it {hit['score']:.3f}: {more:.3f} less.")
+    else:
+        said.append(f"Its score of {hit['score']:.3f} is no less than that of rank 1, {first['score']:.3f}; "
+                    "that was not the reason.")  # fmt: skip
+    found = differences(json.loads(row["weights"]), json.loads(hit["signals"]), json.loads(first["signals"]))
+    return answer | {"differences": found, "beside": compared_with(first)}
+
+
+def compared_with(shown: sqlite3.Row) -> dict[str, Any]:
+    """A shown hit that another one is compared with."""
+    return {
+        "uid": shown["uid"], "rank": shown["rank"], "score": shown["score"],
+        "type": "memory" if shown["memory_version_id"] else "entry", "title": cut(shown["text"], TITLE_CHARACTERS),
     }  # fmt: skip
 
 
