@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from memory_db.gate.claims import Asked, Claim, Decision, Near, Seen, covers, covers_place, is_older, same_quote
+from memory_db.gate.claims import Asked, Claim, Decision, Near, Seen, covers, covers_place, is_older
 from memory_db.text.perhaps_over import left, overwritten, perhaps_over
 from memory_db.text.relations import DUPLICATE, EXTENDS, PAST
 
@@ -40,8 +40,8 @@ def asked_of(claim: Claim, near: Near) -> Asked | None:
     is_held = relation is not None and relation.kind in (DUPLICATE, EXTENDS)
     if is_held and not left(claim.text, memory.text):
         return None
-    if any(same_quote((claim.entry_id, claim.quote), quote) for quote in memory.quotes):
-        return None
+    if claim.entry_id is not None and any(entry_id == claim.entry_id for entry_id, _ in memory.quotes):
+        return None  # one message: the reasons for a change stand beside it
     is_later = is_older(claim, memory)
     if not (covers(memory, claim) if is_later else covers_place(claim, memory)):
         return None

@@ -129,6 +129,9 @@ HEAD = re.compile(r" (?:on|in|for|at|of|from|with) ")
 """Behind what is over, where: "wal on the locker db"."""
 
 
+REASON = re.compile(r"\b(?:because|so that|due to)\b[^.;!?]*")
+"""Why something is as it is, which is not what changes."""
+
 PART = re.compile(r"[,.;:](?:\s|$)")
 """Where a part of a sentence ends."""
 
@@ -244,7 +247,7 @@ def spoken_over(later: str, earlier: str) -> str:
         return "tells of a change, and both speak of " + as_said(about, earlier)
     words = new.words & old.words
     names = (new.names | old.names) & words
-    own = words & topic_of(said).words
+    own = words & topic_of(REASON.sub(" ", said)).words
     fewest_said = min(len(topic_of(said).words), len(old.words))
     is_most = len(own) >= 2 and len(own) >= LEAST_OF_SHORTER * fewest_said
     if own and (len(words) >= FEWEST_SHARED or is_most or (names and len(words) >= 2) or OPENS_ANEW.search(said)):

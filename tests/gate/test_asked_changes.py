@@ -48,6 +48,11 @@ SILENT = (
     ),
     ("Arvid signs the labels.", 'After "Arvid left in May.", the user said: The second stamp, you can drop that.'),
     ("Kiln is used for drying.", "Since march the kiln is used to bake as well."),
+    (
+        "Rust cli that reads NMEA logs and writes something you can open in a notebook.",
+        "Parquet instead of csv as the default, because the notebooks read only four columns of twenty.",
+    ),
+    ("Then no mmap. reused buffer with read_until.", "Parquet instead of csv, because the notebooks read four columns."),
     ("The press stands by the door.", "An unpinned driver moved the press by half a millimetre in june, so pin it."),
     ("We never stop a database at night.", "AWS starts a stopped database again by itself after seven days."),
 )
@@ -70,6 +75,14 @@ def test_an_edit_that_cured_an_error_asks_about_the_value_that_it_overwrote() ->
     known = Neighbour(1, "m00000001", "project", 1, said, kind="environment", said_at="2026-03-01T09:00:00Z")
     claim = Claim(cured, "fix", "project", 1, cured, role="tool", said_at="2026-06-01T09:00:00Z")
     assert [asked.memory_id for asked in decide(claim, [known]).asks] == [1]
+
+
+def test_what_one_message_says_is_not_asked_of_itself() -> None:
+    reason, change = "Reasons, npm hoisting lets us import things we never declared.", "We are switching from npm to pnpm."
+    for entry_id, asked in ((7, [1]), (8, [])):
+        known = Neighbour(1, "m00000001", "project", 1, reason, said_at="2026-03-01T09:00:00Z", quotes=[(8, reason)])
+        claim = Claim(change, "decision", "project", 1, change, entry_id=entry_id, said_at="2026-03-01T09:00:00Z")
+        assert [each.memory_id for each in decide(claim, [known]).asks] == asked
 
 
 def say(db: sqlite3.Connection, session: int, uid: str, text: str, at: str, scope: str = "project") -> None:
