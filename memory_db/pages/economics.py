@@ -113,6 +113,7 @@ class Span:
     week_before: str | None = None
     week_after: str | None = None
     active_week: str | None = None
+    active_week_name: str | None = None
     last_active_day: str | None = None
 
 
@@ -147,6 +148,7 @@ def in_parts(path: Path, span: Span, project: str | None, now: datetime, minute:
         "week_before": span.week_before,
         "week_after": span.week_after,
         "active_week": span.active_week,
+        "active_week_name": span.active_week_name,
         "last_active_day": span.last_active_day,
         "project": project,
         **kept("spent", lambda db: spent(db, chosen, marked), *chosen.values(), marked),
@@ -184,7 +186,7 @@ def span_of(db: sqlite3.Connection, fields: Fields, now: datetime) -> Span:
     last = None if chosen.is_current else chosen.last_day
     return Span(
         chosen.first_day, last, chosen.word, chosen.name, chosen.is_current, chosen.week_before, chosen.week_after,
-        chosen.active_week, chosen.last_active_day,
+        chosen.active_week, chosen.active_week_name, chosen.last_active_day,
     )  # fmt: skip
 
 

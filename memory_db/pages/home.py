@@ -88,7 +88,7 @@ NOWHERE = "select count(*) from memories where status = 'active' and project_id 
 NEWEST = f"""
 select said_at, changed_at, what, uid, kind, project, title, text, changed_by, change_reason from ({weeks.SAID})
 where what in ('added', 'corrected', 'superseded', 'retired', 'restored', 'reworded')
-    and said_at >= :since and said_at < :until
+    and said_at >= :since and said_at < :until_now
 order by said_at desc, memory_id desc limit :most
 """
 

@@ -2,7 +2,7 @@
 
 In: a connection that reads, a `Period`. Out: plain dicts. Invariants: every figure is of the period, and named so;
 what a memory is counts when it was said, not when it was imported; what people ask from a page or a shell is no recall
-of an agent, and counted apart; each query follows an index on time, so that what a file gathered in years costs nothing
+of an agent, and counted apart; what they did since the last day of an agent counts, and pages say so; each query follows an index on time, so that what a file gathered in years costs nothing
 here.
 """
 
@@ -36,7 +36,7 @@ where c.changed_at >= :since
 """What became of memories, with when that was said: what was said in a period was recorded in it or after."""
 
 CHANGED = f"""
-select what, count(*) as changes from ({SAID}) where said_at >= :since and said_at < :until group by what
+select what, count(*) as changes from ({SAID}) where said_at >= :since and said_at < :until_now group by what
 """
 
 RECALLED = f"""
@@ -66,7 +66,7 @@ from recalls where asked_at >= :since and asked_at < :until and {BY_AGENTS} grou
 """
 
 BY_PEOPLE = f"""
-select count(*) from recalls where asked_at >= :since and asked_at < :until and not ({BY_AGENTS})
+select count(*) from recalls where asked_at >= :since and asked_at < :until_now and not ({BY_AGENTS})
 """
 
 HOOKED = """
@@ -104,10 +104,11 @@ NO_RECALLS = dict.fromkeys(
 
 
 def bounds(period: Period) -> dict[str, str]:
-    """The period as the parameters of a query; `before` is where the days begin that it is compared with."""
+    """The period as the parameters of a query; `before` is where the days begin that it is compared with, `until_now`
+    where those end in which people count."""
     return {
         "before": utc_text(period.before or period.since), "since": utc_text(period.since),
-        "until": utc_text(period.until),
+        "until": utc_text(period.until), "until_now": utc_text(period.until_now or period.until),
     }  # fmt: skip
 
 

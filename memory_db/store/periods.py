@@ -2,8 +2,8 @@
 
 In: a word (`7`, `30`, `all`, `last-week`, a calendar week such as 2026-W47, or the day it begins on), a file, a
 moment. Out: a `Period`. Invariants: it holds whole days in UTC, as sums by day do; it ends with today, or with its
-week, or, where nothing at all happened in so many days, with the last day on which something did; `is_current` says
-whether today is in it; so every figure of a page is of the same days.
+week, or, where no agent did anything in so many days, with the last day on which one did; `is_current` says
+whether today is in it; so every figure of a page is of the same days, but for what people did since, which counts too.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ class Period:
     """Whole days from `since` until before `until`; `word` is what chose them.
 
     `before` is where as many days begin that went before; None where the period has no length to compare. Of a calendar
-    week in which nothing happened `last_active` is the day on which something did last.
+    week in which no agent did anything `last_active` is the day on which one did last. `until_now` is where that ends
+    which people did: with today, where the period ends earlier and is no week.
     """
 
     word: str
@@ -69,6 +70,7 @@ class Period:
     until: datetime
     is_current: bool
     last_active: datetime | None = None
+    until_now: datetime | None = None
 
     @property
     def days(self) -> int | None:
@@ -97,8 +99,16 @@ class Period:
 
     @property
     def active_week(self) -> str | None:
-        """The word of the calendar week in which something happened last, where nothing did in this one."""
+        """The word of the calendar week in which an agent did something last, where none did in this one."""
         return week_of(self.last_active) if self.last_active else None
+
+    @property
+    def active_week_name(self) -> str | None:
+        """That week in words: `week 45, 2026-11-02 to 2026-11-08`."""
+        if self.last_active is None:
+            return None
+        monday = midnight(self.last_active) - timedelta(days=self.last_active.weekday())
+        return Period(week_of(monday), monday, monday + WEEK, False).name
 
     @property
     def last_active_day(self) -> str | None:
@@ -133,7 +143,7 @@ class Period:
             "word": self.word, "name": self.name, "since": utc_text(self.since), "until": utc_text(self.until),
             "first_day": self.first_day, "last_day": self.last_day, "is_current": self.is_current,
             "week_before": self.week_before, "week_after": self.week_after, "active_week": self.active_week,
-            "last_active_day": self.last_active_day,
+            "active_week_name": self.active_week_name, "last_active_day": self.last_active_day,
         }  # fmt: skip
 
 
@@ -156,8 +166,8 @@ def period(db: sqlite3.Connection, word: str, now: datetime) -> Period:
     length = timedelta(days=LENGTHS[word])
     last = last_at(db, until)
     if last and last < until - length:
-        until = midnight(last) + DAY
-        return Period(word, until - length, until, False)
+        end = midnight(last) + DAY
+        return Period(word, end - length, end, False, until_now=until)
     return Period(word, until - length, until, True)
 
 

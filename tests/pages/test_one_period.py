@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_db.knowledge.memories import add_memory
 from memory_db.pages import periods
 from memory_db.pages.web import respond
+from memory_db.recall.brief.select import ask
+from memory_db.recall.question import question_of
+from memory_db.store.schema import open_database
 from tests.conftest import NOW
-from tests.support.in_process import soup, text_of
+from tests.support.in_process import served, soup, text_of
 
 PAGES = ("/", "/-/memory/economics", "/-/memory/recalls", "/-/memory/health")
 
@@ -43,7 +49,7 @@ async def test_a_calendar_week_is_kept_and_leads_to_those_beside_it(server: Any)
         page = soup(await server.client.get(f"{path}?period=last-week"))
         assert text_of(page.select_one(".periods a[aria-current]")) == "last week", path
         name = text_of(page.select_one(".periods p b"))
-        assert name.startswith("last week, ") and "for nothing happened since" not in text_of(page)
+        assert name.startswith("last week, ") and "for no agent did anything since" not in text_of(page)
         before = soup(await server.client.get(page.select_one(".periods a[rel=prev]")["href"]))
         after = soup(await server.client.get(before.select_one(".periods a[rel=next]")["href"]))
         assert text_of(after.select_one(".periods p b")).partition(", ")[2] == name.partition(", ")[2], path
@@ -66,14 +72,35 @@ async def test_an_empty_week_leads_to_the_last_in_which_something_happened(
     monkeypatch.setattr(respond, "clock", lambda: NOW + timedelta(days=24))
     for path in PAGES:
         before = soup(await server.client.get(f"{path}?period=2026-W30"))
-        assert "Nothing happened" not in text_of(before), "nothing ever had"
+        assert "No agent did anything" not in text_of(before), "none ever had"
         answer = await server.client.get(f"{path}?period=last-week")
         assert periods.COOKIE not in answer.headers.get("set-cookie", ""), "other pages do not become empty too"
         empty = soup(answer)
-        said = next(each for each in empty.select("p.sample") if "Nothing happened" in text_of(each))
-        assert "2026-11-22. The last activity before it was on 2026-11-01: show the week of that day" in text_of(said)
+        said = next(each for each in empty.select("p.sample") if "No agent did anything" in text_of(each))
+        assert "2026-11-22. The last week in which one did: week 44, 2026-10-26 to 2026-11-01." in text_of(said)
         assert said.select_one("a")["href"] == f"{path}?period=2026-W44", path
         assert "No data yet" not in text_of(empty) and "No model calls yet" not in text_of(empty), path
+
+
+async def test_what_people_did_counts_since_the_last_day_of_an_agent_and_is_said(
+    served_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = NOW + timedelta(days=40)
+    monkeypatch.setattr(respond, "clock", lambda: later)
+    with closing(open_database(served_file, now=later)) as db:
+        add_memory(db, text="The buoys are counted in may.", kind="convention", scope="user", now=later)
+        ask(db, question_of("when are the buoys counted?", {}), surface="page", now=later)
+    async with served(served_file) as datasette:
+        home = soup(await datasette.client.get("/"))
+        said = text_of(home.select_one(".periods p"))
+        assert "7 days to 2026-11-01, for no agent did anything since; what you did counts since then too" in said
+        assert "The buoys are counted in may" in text_of(home.select_one("#changed"))
+        assert "to 2026-11-01 and since" in text_of(home.select_one("#changed h2"))
+        people = soup(await datasette.client.get("/-/memory/recalls?who=people"))
+        assert "what people asked counts since then too" in text_of(people.select_one(".periods p"))
+        assert "when are the buoys counted?" in text_of(people.select_one("table.recalls"))
+        costs = soup(await datasette.client.get("/-/memory/economics"))
+        assert "since then too" not in text_of(costs.select_one(".periods p")), "nothing of people's is there"
 
 
 async def test_recalls_of_a_calendar_week_end_with_it(server: Any) -> None:

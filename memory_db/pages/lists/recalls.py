@@ -17,8 +17,7 @@ from memory_db.pages.ask import project_id, whole
 from memory_db.pages.cache import rows
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.forms import Fields, first
-from memory_db.store.dates import utc_text
-from memory_db.store.periods import BY_AGENTS, DAY, Period, period
+from memory_db.store.periods import BY_AGENTS, Period, period
 
 RECALLS = """
 select r.id, r.uid, r.query, r.surface, r.scope, r.abstained, r.considered_count, r.shown_tokens, r.asked_at,
@@ -42,7 +41,8 @@ WHO = {"agents": BY_AGENTS, "people": f"not ({BY_AGENTS})", "all": "true"}
 OUTCOMES = {"shown": "not r.abstained", "silent": "r.abstained"}
 """What came of a recall, by the word of the field `outcome`."""
 
-IN_PERIOD = "r.asked_at >= :since and r.asked_at < :until"
+IN_PERIOD = "r.asked_at >= :since and r.asked_at < :until_now"
+"""People ask of an old history too: theirs count up to now."""
 
 COUNTED = """
 select {agents} as is_by_agent, count(*) as recalls from recalls r where {which} group by 1
@@ -80,7 +80,7 @@ def latest_recalls(
 ) -> list[dict[str, Any]]:
     """The latest recalls, newest first: of a period, of whom `WHO` says."""
     which = [IN_PERIOD if span else "true", WHO[who]]
-    return found(db, now, which, {"limit": limit, "offset": 0, **(to_today(span, now) if span else {})})
+    return found(db, now, which, {"limit": limit, "offset": 0, **(weeks.bounds(span) if span else {})})
 
 
 def found(
@@ -91,12 +91,6 @@ def found(
     for row in listing:
         row["ago"] = texts.ago(row["asked_at"], now)
     return listing
-
-
-def to_today(span: Period, now: datetime) -> dict[str, str]:
-    """The bounds of a period; up to now where it ends with the last day on which something happened, for people ask of
-    such a history too. A calendar week ends with its Sunday."""
-    return weeks.bounds(span) if span.is_week else weeks.bounds(span) | {"until": utc_text(now + DAY)}
 
 
 def listed(db: sqlite3.Connection, fields: Fields, now: datetime, *, most: int = LISTED) -> dict[str, Any]:
@@ -110,7 +104,7 @@ def listed(db: sqlite3.Connection, fields: Fields, now: datetime, *, most: int =
     span = None if asked["session"] else period(db, periods.word_in(fields), now)
     which, values = narrowed(db, asked)
     if span:
-        which, values = [*which, IN_PERIOD], values | to_today(span, now)
+        which, values = [*which, IN_PERIOD], values | weeks.bounds(span)
     counts = counted(db, which, values)
     page = whole(first(fields, "page") or "1", "page", 10**9 - 1)
     pages = max(1, -(-counts[asked["who"]] // LISTED))
