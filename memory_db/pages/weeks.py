@@ -2,8 +2,8 @@
 
 In: a connection that reads, a `Period`. Out: plain dicts. Invariants: every figure is of the period, and named so;
 what a memory is counts when it was said, not when it was imported; what people ask from a page or a shell is no recall
-of an agent, and counted apart; what they did since the last day of an agent counts, and pages say so; each query follows an index on time, so that what a file gathered in years costs nothing
-here.
+of an agent, and counted apart; what they did since the last day of an agent counts, and pages say so; each query
+follows an index on time, so that what a file gathered in years costs nothing here.
 """
 
 from __future__ import annotations

@@ -90,20 +90,25 @@ def evidence(query: QueryFeatures, hit: HitFeatures, known: float | None = None)
 
     `known` stands for the question's own share of known words where idf says too little (`abstain.known_share_in`).
     """
+    return unit(sum(parts(query, hit, known).values()))
+
+
+def parts(query: QueryFeatures, hit: HitFeatures, known: float | None = None) -> dict[str, float]:
+    """What that is made of, by what brings it; their sum may be more than 1, the evidence is not."""
     known = unit(query.known_words if known is None else known)
     cosines = [each for each in (hit.cosine, hit.static_cosine, hit.outdated_cosine) if each is not None]
     meaning, beside = unit(max(cosines, default=0.0)), 1.0
     if hit.interaction is not None:
         meaning, beside = MEANING * meaning + INTERACTION * unit(hit.interaction), BESIDE_TOKENS
     words = share(max(hit.bm25, hit.outdated_bm25 or 0.0), best_for(query, hit))
-    return unit(
-        meaning * (1 + known) / 2
-        + beside * (WORDS if cosines else WORDS_ALONE) * words * known
-        + beside * LITERALS * literal(query, hit) * known
-        + CONDITION * condition(query, hit)
-        + PATH * path(query, hit)
-        + ENTITY * entity(query, hit)
-    )
+    return {
+        "meaning": meaning * (1 + known) / 2,
+        "words": beside * (WORDS if cosines else WORDS_ALONE) * words * known,
+        "literals": beside * LITERALS * literal(query, hit) * known,
+        "condition": CONDITION * condition(query, hit),
+        "path": PATH * path(query, hit),
+        "entity": ENTITY * entity(query, hit),
+    }
 
 
 def is_named(asked: QueryFeatures, hit: HitFeatures, least: float | None) -> bool:

@@ -10,6 +10,10 @@ from collections.abc import Mapping
 
 from memory_db.records import dataclass, field
 
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from typing import Any
+
 
 @dataclass(slots=True, frozen=True)
 class QueryFeatures:
@@ -96,3 +100,9 @@ class HitFeatures:
     def as_dict(self) -> dict[str, object]:
         """The features as they are logged, without those that say nothing."""
         return {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
+
+
+def logged_as(record: type, values: Mapping[str, object]) -> dict[str, Any]:
+    """Of logged numbers those that the record has by now; lists as tuples."""
+    slots: tuple[str, ...] = record.__slots__  # type: ignore[attr-defined]
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in slots}

@@ -52,7 +52,7 @@ SILENT = (
         "Rust cli that reads NMEA logs and writes something you can open in a notebook.",
         "Parquet instead of csv as the default, because the notebooks read only four columns of twenty.",
     ),
-    ("Then no mmap. reused buffer with read_until.", "Parquet instead of csv, because the notebooks read four columns."),
+    ("Then no mmap. buffer with read_until.", "Parquet instead of csv, because the notebooks read four columns."),
     ("The press stands by the door.", "An unpinned driver moved the press by half a millimetre in june, so pin it."),
     ("We never stop a database at night.", "AWS starts a stopped database again by itself after seven days."),
 )
@@ -78,7 +78,7 @@ def test_an_edit_that_cured_an_error_asks_about_the_value_that_it_overwrote() ->
 
 
 def test_what_one_message_says_is_not_asked_of_itself() -> None:
-    reason, change = "Reasons, npm hoisting lets us import things we never declared.", "We are switching from npm to pnpm."
+    reason, change = "Reasons, npm lets us import what we never declared.", "We are switching from npm to pnpm."
     for entry_id, asked in ((7, [1]), (8, [])):
         known = Neighbour(1, "m00000001", "project", 1, reason, said_at="2026-03-01T09:00:00Z", quotes=[(8, reason)])
         claim = Claim(change, "decision", "project", 1, change, entry_id=entry_id, said_at="2026-03-01T09:00:00Z")

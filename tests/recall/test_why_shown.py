@@ -12,7 +12,7 @@ from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.pages.recalls import why
 from memory_db.recall.brief.select import ask
-from memory_db.recall.explain.reasons import stays_because
+from memory_db.recall.explain.reasons import made_of, stays_because
 from memory_db.recall.explain.why_shown import (
     AS_IT_BEGAN,
     LAYERS,
@@ -45,7 +45,7 @@ ASKED = {"query": "lets move", "project": "choirbook", "features": {"terms": []}
         ({"same_project": True}, "is of moorings, where it was asked"),
         ({"user_scope": True}, "holds in every project"),
         ({"linked_project": True}, "is of moorings, which is linked to choirbook"),
-        ({"same_project": None}, "is of moorings, as no project was asked about"),
+        ({"same_project": None}, "is of moorings, and all projects were asked"),
         ({}, "is of another project, moorings, and this way of asking is told of all projects"),
     ],
 )
@@ -55,14 +55,15 @@ def test_it_says_which_project_and_why_another_was_let_in(features: dict[str, An
 
 def test_it_names_words_meaning_files_and_names_that_are_shared(db: sqlite3.Connection, now: datetime) -> None:
     add_memory(db, text="Postgres moved to port 5433", kind="convention", scope="user", now=now)
-    met = hit(static_cosine=0.25)
+    met = hit(static_cosine=0.25) | {"text": "Postgres has another port"}
     asked = ASKED | {"features": {"terms": ["zebra", "postgres", "move"], "worth": {"postgres": 3.0, "move": 1.0}}}
     assert shared(db, asked, met) == (
-        "has the words “postgres” and “move” of the prompt in or around it and is 0.25 of 1 like the prompt in meaning"
+        "has the word “postgres” of the prompt, has the word “move” in its keys or in what was said around it"
+        " and is like the prompt in meaning (0.25, where 1 is the same)"
     )
     met["signals"] = {"path": 1.0, "entity": 0.5, "association": LEAST_LED / 2}
     said = shared(db, asked, met)
-    assert "names a file in play" in said and "the same file, command" in said and "earlier prompts" not in said
+    assert "names a file in play" in said and "the same file, command" in said and "came to before" not in said
     assert shared(db, ASKED, hit(static_cosine=0.25)).endswith("and shares no word with the prompt")
     assert shared(db, ASKED, hit()) == "scored best, though it shares no word with it"
 
@@ -83,10 +84,18 @@ def test_a_line_that_does_not_stand_out_says_why_it_is_shown() -> None:
 
 
 def test_it_says_what_a_line_unasked_for_had_to_bring() -> None:
-    context = {"least_evidence": 0.345, "least_for_rules": 0.23}
-    assert "0.36 of evidence of its own, where a memory of another project needs" in enough(context, hit(evidence=0.36))
-    assert "a convention, which binds the agent, needs 0.23" in enough(context, hit(evidence=0.3, user_scope=True))
-    assert enough({}, hit(evidence=0.3)) == ""
+    asked = {"features": {}, "context": {"least_evidence": 0.345, "least_for_rules": 0.23}}
+    assert "0.36 of evidence of its own, where a memory of another project needs" in enough(asked, hit(evidence=0.36))
+    assert "a convention, which binds the agent, needs 0.23" in enough(asked, hit(evidence=0.3, user_scope=True))
+    assert enough(asked | {"context": {}}, hit(evidence=0.3)) == ""
+
+
+def test_it_says_what_evidence_is_made_of_where_the_log_gives_it() -> None:
+    asked = {"terms": ["port"], "best_bm25_memories": 4.0, "best_bm25_entries": 4.0, "known_words": 1.0}
+    features = {"is_memory": True, "kind": "fix", "age_days": 1.0, "half_life_days": 9.0, "bm25": 2.0, "cosine": 0.4}
+    assert made_of(asked, features | {"evidence": 0.65}) == " (meaning 0.40, words 0.25)"
+    assert made_of(asked | {"known_words": 0.0}, features | {"evidence": 0.65}) == " (meaning 0.40, words 0.25)"
+    assert made_of(asked, features | {"evidence": 0.2}) == made_of({}, features) == "", "the numbers disagree"
 
 
 def test_every_shown_hit_of_a_logged_recall_has_its_sentence(db: sqlite3.Connection, now: datetime) -> None:
@@ -98,9 +107,9 @@ def test_every_shown_hit_of_a_logged_recall_has_its_sentence(db: sqlite3.Connect
     recall = ask(db, question, surface="test", now=now).recall_uid
     found = why(db, str(recall))
     assert [each["why"] for each in found["hits"]] == [
-        "Shown because it has the words “deploy” and “staging” of the question in or around it and is"
-        f" {found['hits'][0]['features']['static_cosine']:.2f} of 1 like the question in meaning;"
-        " is of shop, as no project was asked about."
+        "Shown because it has the words “deploy” and “staging” of the question and is like the question in meaning"
+        f" ({found['hits'][0]['features']['static_cosine']:.2f}, where 1 is the same);"
+        " is of shop, and all projects were asked."
     ]
     assert all(each["why"] is None for each in found["others"])
 

@@ -7,13 +7,14 @@ Invariants: reads nothing; a number that was not logged is not told, and the sen
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from memory_db.knowledge.suppressions import SUPPRESSED
 from memory_db.recall.brief import allowed, standing, trust
 from memory_db.recall.brief.roles import role_of
-from memory_db.recall.evidence_of_hit import least_needed
+from memory_db.recall.evidence_of_hit import least_needed, parts
+from memory_db.recall.features import HitFeatures, QueryFeatures, logged_as
 
 MEANS = {
     allowed.OVER_LIMIT: "All places were taken by hits that come before it.",
@@ -65,7 +66,8 @@ BY_LEAD = (allowed.NO_BETTER, allowed.BEHIND_BEST_LINE)
 class Compared:
     """What a hit was compared with: its own score and features, its recall's bounds, and the scores beside it.
 
-    `least` is the least score that is shown, `best` that of the best line before lines were compared, as far as known.
+    `least` is the least score that is shown, `best` that of the best line before lines were compared, as far as known;
+    `asked` has the features of the question.
     """
 
     score: float
@@ -75,6 +77,7 @@ class Compared:
     has_model: bool
     best: float | None = None
     shown: int = 0
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
 
 def meaning(reason: str) -> str:
@@ -96,8 +99,8 @@ def told(reason: str, of: Compared) -> str:
                 f" ({standing.TOGETHER:.0%} where both are memories of one session).")  # fmt: skip
     least = evidence_needed(of.context, of.features, str(of.features.get("kind", "")))
     if reason == allowed.LITTLE_EVIDENCE and least is not None:
-        return (f"{meaning(reason)} Its evidence of its own is {of.features.get('evidence', 0.0):.2f},"
-                f" and {least:.2f} is needed.")  # fmt: skip
+        return (f"{meaning(reason)} Its evidence of its own is {of.features.get('evidence', 0.0):.2f}"
+                f"{made_of(of.asked, of.features)}, and {least:.2f} is needed.")  # fmt: skip
     return meaning(reason)
 
 
@@ -158,6 +161,36 @@ def is_rule(features: Mapping[str, Any], kind: str) -> bool:
     """Whether a hit binds the agent here."""
     binds = features.get("lock_level", "none") != "none" or role_of(kind) == "constraints"
     return binds and holds_here(features)
+
+
+PART_WORDS = {
+    "meaning": "meaning", "words": "words", "literals": "names to the letter", "condition": "its condition",
+    "path": "files in play", "entity": "the same file, command or name",
+}  # fmt: skip
+"""What evidence of its own is made of, in words."""
+
+LEAST_PART = 0.005
+"""What is told of it, and how far a sum may be from what was logged: less would read as 0.00."""
+
+KNOWN_SHARES = (0.0, 0.5, 1.0)
+"""Shares of known words that take the place of the logged one, for a long question and in a young file at most."""
+
+
+def made_of(asked: Mapping[str, Any], features: Mapping[str, Any]) -> str:
+    """What the evidence of a hit is made of, in brackets: " (meaning 0.41, words 0.28)".
+
+    Empty where the logged numbers do not give the logged evidence, as of what an older version logged.
+    """
+    logged = features.get("evidence")
+    if logged is None or "best_bm25_memories" not in asked or "is_memory" not in features:
+        return ""
+    query, hit = QueryFeatures(**logged_as(QueryFeatures, asked)), HitFeatures(**logged_as(HitFeatures, features))
+    for least in KNOWN_SHARES:
+        found = parts(query, hit, max(query.known_words, least))
+        if abs(min(1.0, sum(found.values())) - logged) < LEAST_PART:
+            told = [f"{PART_WORDS[name]} {part:.2f}" for name, part in found.items() if part >= LEAST_PART]
+            return f" ({', '.join(told)})" if told else ""
+    return ""
 
 
 def evidence_needed(context: Mapping[str, Any], features: Mapping[str, Any], kind: str) -> float | None:

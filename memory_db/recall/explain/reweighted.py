@@ -27,7 +27,7 @@ from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.procedures import shown_lines
 from memory_db.recall.brief.select import place
 from memory_db.recall.explain.asked_again import asked_again
-from memory_db.recall.features import HitFeatures, QueryFeatures
+from memory_db.recall.features import HitFeatures, QueryFeatures, logged_as
 from memory_db.recall.hits import Hit, in_order
 from memory_db.recall.search import Profile, Question, Recalled, load_profile
 from memory_db.records import dataclass, replace
@@ -90,7 +90,7 @@ def read_log(db: sqlite3.Connection, row: sqlite3.Row) -> LoggedBrief:
     only_rules = any(each.reason == SAME_TOPIC for each in hits)
     profile = Profile(row["profile_id"], row["profile"], row["version"], json.loads(row["weights"]), row["threshold"])
     return LoggedBrief(
-        row["id"], asked_again(row), profile, QueryFeatures(**known(features, QueryFeatures)),
+        row["id"], asked_again(row), profile, QueryFeatures(**logged_as(QueryFeatures, features)),
         verdict_in(features.get("first_hits")), hits, only_rules, row["surface"], row["asked_at"],
         row["as_of"] or row["asked_at"], row["semantic_model"],
     )  # fmt: skip
@@ -100,16 +100,10 @@ def logged_hit(row: sqlite3.Row) -> LoggedHit:
     """One row of `LOGGED_HITS`."""
     features: dict[str, Any] = json.loads(row["features"])
     key = (row["memory_version_id"], row["entry_id"])
-    hit = Hit(*key, HitFeatures(**known(features, HitFeatures)), (), 0.0, 0)
+    hit = Hit(*key, HitFeatures(**logged_as(HitFeatures, features)), (), 0.0, 0)
     evidence = float(features.get("evidence", 0.0))
     signals = json.loads(row["signals"])
     return LoggedHit(key, hit, signals, evidence, row["rank"], row["left_out_reason"], row["shown_tokens"])
-
-
-def known(values: Mapping[str, Any], record: type) -> dict[str, Any]:
-    """Of logged numbers those that the record has by now; lists as tuples."""
-    slots: tuple[str, ...] = record.__slots__  # type: ignore[attr-defined]
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in slots}
 
 
 def verdict_in(logged: Mapping[str, float] | None) -> Verdict | None:

@@ -153,7 +153,8 @@ def compared(
     threshold = max(threshold, context.get("threshold", 0.0))
     last = db.execute(LAST_SHOWN, [row["id"]]).fetchone()
     best, shown = db.execute(BEST_SHOWN, [row["id"]]).fetchone()
-    of = reasons.Compared(score, features, context, threshold, bool(row["semantic_model"]), best, shown)
+    of = reasons.Compared(score, features, context, threshold, bool(row["semantic_model"]), best, shown,
+                          json.loads(row["features"]))  # fmt: skip
     said = [f"It was considered and left out: {reason}.", *filter(None, [reasons.told(reason, of)])]
     if last is None and reason == allowed.OVER_LIMIT:
         said.append("None of those was shown in the end: each has a reason of its own.")

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory_db.index.grams import stands_in
-from memory_db.recall.explain.reasons import evidence_needed, holds_here, is_rule, stays_because
+from memory_db.recall.explain.reasons import evidence_needed, holds_here, is_rule, made_of, stays_because
 from memory_db.text.one_line import cut
 from memory_db.text.statements import stem
 
@@ -38,7 +38,7 @@ own clause ("found by ...")."""
 AS_IT_BEGAN = {
     "locked": "you locked it",
     "locked by evidence": "evidence locked it",
-    "corrected lately": "it is among the newest corrections",
+    "corrected lately": "it set something right within the last week",
     "preference, explicit": "it is a preference that you confirmed, locked or added",
     "preference, signals": "it is a preference that you said",
     "preference, inferred": "it is a preference that was inferred",
@@ -69,7 +69,7 @@ def why_shown(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str
     if not asked["query"].strip():
         return f"Shown as the session began, because {as_it_began(hit['shown_reason'])}; it {where(asked, hit)}."
     has_model = bool(asked.get("semantic_model"))
-    clauses = [shared(db, asked, hit), where(asked, hit), *filter(None, [enough(asked["context"], hit)])]
+    clauses = [shared(db, asked, hit), where(asked, hit), *filter(None, [enough(asked, hit)])]
     if why := stays_because(hit["features"], has_model=has_model):
         clauses.append(f"need not score more than the rest, for {why}")
     return f"Shown because it {'; '.join(clauses)}."
@@ -99,8 +99,16 @@ def shared(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str, A
     """What a hit has in common with the prompt: words, meaning, files, names, earlier prompts."""
     features, signals = hit["features"], hit["signals"]
     prompt, found = what_was_asked(asked["context"]), []
-    if words := words_met(db, asked["features"], hit):
-        found.append(f"has {quoted(words, hit['text'])} of the {prompt} in or around it")
+    words = words_met(db, asked["features"], hit)
+    own = words if hit["type"] == "entry" else [
+        word for word in words if any(stands_as(form, hit["text"]) for form in forms_of(asked["features"], word))
+    ]  # fmt: skip
+    beside = [word for word in words if word not in own]
+    if own:
+        found.append(f"has {quoted(own, hit['text'])} of the {prompt}")
+    if beside:
+        whose = "" if own else f" of the {prompt}"
+        found.append(f"has {quoted(beside)}{whose} in its keys or in what was said around it")
     if (path := signals.get("path", 0.0)) > 0:
         found.append("names a file in play" if path >= 1 else "names a file beside one in play")
     if signals.get("entity", 0.0) > 0:
@@ -110,7 +118,7 @@ def shared(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str, A
     if signals.get("condition", 0.0) > 0:
         found.append(f"is for the task that the {prompt} is about")
     if signals.get("association", 0.0) >= LEAST_LED:
-        found.append("has to do with files, commands or names that earlier prompts like this one led to")
+        found.append(f"is about a file, command or name that work on {prompt}s like this one came to before")
     if signals.get("graph", 0.0) > 0:
         found.append("is tied to what this session or its files had in play")
     if signals.get("time_window", 0.0) >= 1:
@@ -119,7 +127,7 @@ def shared(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str, A
         found.append("is locked by you")
     cosine = max((features[name] for name in ("cosine", "static_cosine") if features.get(name) is not None), default=0)
     if cosine >= LEAST_TOLD:
-        found.append(f"is {cosine:.2f} of 1 like the {prompt} in meaning")
+        found.append(f"is like the {prompt} in meaning ({cosine:.2f}, where 1 is the same)")
     if hit["shown_reason"] not in BY_RULE:
         found.append(f"was {hit['shown_reason']}" if hit["shown_reason"].startswith("found by ") else "was looked up")
     if not words:
@@ -131,15 +139,20 @@ def words_met(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str
     """The words of the prompt that stand in a hit or around it, in one of their forms, the rarest first."""
     table, number = ("memory_fts", hit["memory_version_id"]) if hit["type"] == "memory" else (
         "entry_fts", hit["entry_id"])  # fmt: skip
-    worth, variants, corrected = (asked.get(name) or {} for name in ("worth", "variants", "corrected"))
+    worth = asked.get("worth") or {}
     found = []
     for term in sorted(asked.get("terms") or (), key=lambda term: -worth.get(term, 0.0)):
-        forms = (term, *variants.get(term, ()), *filter(None, [corrected.get(term)]))
-        if any(stands_in(db, table, form, [number]) for form in forms):
+        if any(stands_in(db, table, form, [number]) for form in forms_of(asked, term)):
             found.append(term)
             if len(found) == MOST_WORDS:
                 break
     return found
+
+
+def forms_of(asked: Mapping[str, Any], term: str) -> tuple[str, ...]:
+    """A word of a question, and what was asked for beside or instead of it."""
+    variants, corrected = (asked.get(name) or {} for name in ("variants", "corrected"))
+    return (term, *variants.get(term, ()), *filter(None, [corrected.get(term)]))
 
 
 # ---------------------------------------------------------- where it belongs
@@ -160,16 +173,16 @@ def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
     if features.get("meant_project"):
         return f"is of another project and was let in because the words of the {prompt} point to project {project}"
     if features.get("same_project") is None:
-        return f"is of {project}, as no project was asked about"
+        return f"is of {project}, and all projects were asked"
     return f"is of another project, {project}, and this way of asking is told of all projects"
 
 
 # ------------------------------------------------------- what it had to bring
 
 
-def enough(context: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
-    """What a line for a model had to bring by itself, and what it brought; nothing where a person asked."""
-    features = hit["features"]
+def enough(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
+    """What a line for a model had to bring by itself, what it brought and of what; nothing where a person asked."""
+    context, features = asked["context"], hit["features"]
     evidence, least = features.get("evidence"), evidence_needed(context, features, hit["kind"])
     if evidence is None or least is None or evidence <= 0:
         return ""
@@ -179,7 +192,10 @@ def enough(context: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
         whose = f"a {hit['kind']}, which binds the agent,"
     else:
         whose = "a line told with a prompt" if context.get("is_unasked") else "a line for a model"
-    return f"has {evidence:.2f} of evidence of its own, where {whose} needs {least:.2f}" if evidence >= least else ""
+    if evidence < least:
+        return ""
+    made = made_of(asked["features"], features)
+    return f"brings {evidence:.2f} of evidence of its own{made}, where {whose} needs {least:.2f}"
 
 
 def quoted(words: Sequence[str], text: str = "") -> str:
@@ -190,11 +206,19 @@ def quoted(words: Sequence[str], text: str = "") -> str:
 
 def as_met(word: str, text: str) -> str:
     """A word of a question in quotes, with the form in which a text has it where that is another one."""
+    form = stands_as(word, text)
+    return f"“{word}” (as “{form}”)" if form not in ("", word.casefold()) else f"“{word}”"
+
+
+def stands_as(word: str, text: str) -> str:
+    """The form in which a text has a word of a question; empty where it has none."""
+    wanted = word.removesuffix("*").casefold()
     there = {each.casefold(): None for each in WORD.findall(text)}
-    if word.casefold() in there:
-        return f"“{word}”"
-    form = next((each for each in there if stem(each) == stem(word.casefold())), "")
-    return f"“{word}” (as “{form}”)" if form else f"“{word}”"
+    if wanted in there:
+        return wanted
+    if word.endswith("*"):
+        return next((each for each in there if each.startswith(wanted)), "")
+    return next((each for each in there if stem(each) == stem(wanted)), "")
 
 
 def joined(parts: Sequence[str]) -> str:
