@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -21,18 +21,21 @@ from memory_db.knowledge.memories import get_memory
 from memory_db.pages.draw.filters import plural
 from memory_db.pages.forms import Fields, check_known, first, flag, note_dry_run
 from memory_db.store.connection import connect
-from memory_db.text.scrubbing import END_MARKS, SHORTEST, flat_text
+from memory_db.text.scrubbing import SHORTEST, flat_text
+from memory_db.upkeep.exports import MEMORIES
+from memory_db.upkeep.forget import proofs
 from memory_db.upkeep.forget import run as forget
 from memory_db.upkeep.forget import target as forgetting
-from memory_db.upkeep.forget.capitals import in_any_capitals
+from memory_db.upkeep.forget.capitals import Otherwise, in_any_capitals, said_otherwise
+from memory_db.upkeep.forget.exported import DO
 from memory_db.upkeep.forget.preview import preview
-from memory_db.upkeep.forget.target import ForgetTarget, text_from
+from memory_db.upkeep.forget.target import SAYS_IT, ForgetTarget, around
 
 MEMORY, SESSION, ENTRY, WORDS = "memory", "session", "entry", "words"
 
 ADDRESS = {
     MEMORY: "/-/memory/memories/{}", SESSION: "/-/memory/sessions/{}", ENTRY: "/-/memory/entries/{}",
-    WORDS: "/-/memory/words",
+    WORDS: "/-/memory/words", "recall": "/-/memory/recalls/{}",
 }  # fmt: skip
 """Where the page of a thing is; that of words is the same for all of them, for an address is kept in many places."""
 
@@ -91,20 +94,33 @@ def forget_preview(
     db: sqlite3.Connection, path: Path, sort: str, uid: str, *, any_capitals: bool = False
 ) -> dict[str, Any]:
     """What forgetting it would take: what happens to each memory and entry, rows by table, texts by place; `staying`
-    has what says nearly the same and would stay, and `is_held` whether anything of memory-db's holds it.
+    has what says nearly the same and would stay, with how many texts `staying_places` has, and `is_held` whether
+    anything of memory-db's holds it.
 
     Raises: NotFoundError, InputError.
     """
     about = thing(db, sort, uid, any_capitals=any_capitals)
-    seen = preview(db, path, target_of(db, about, even_unsaid=True)).as_dict()
-    is_held = any(seen[name] for name in HELD)
-    if sort == WORDS and not (is_held or seen["outside"] or seen["sharing"]):
+    target = target_of(db, about, even_unsaid=True)
+    seen = preview(db, path, target)
+    values = seen.as_dict()
+    is_held = any(values[name] for name in HELD)
+    if sort == WORDS and not (is_held or seen.outside or seen.sharing):
         raise NotFoundError(
             "These words stand nowhere: in no entry, no memory, no copy of the file, no export and no transcript."
         )
-    about_memory = {"memory": get_memory(db, uid)} if sort == MEMORY else {}
-    return {"thing": about, **about_memory, **seen, "is_held": is_held, "staying": staying(db, about, seen["sharing"]),
-            "kept_without": kept_without(seen["rows"])}  # fmt: skip
+    other = said_otherwise(db, about["text"], seen.fates) if sort == WORDS and not any_capitals else None
+    stays = staying(db, seen.sharing, other)
+    return {
+        "thing": about,
+        **({"memory": get_memory(db, uid)} if sort == MEMORY else {}),
+        **values,
+        "fates": with_places(db, values["fates"]),
+        "is_held": is_held,
+        "has_cleanable_exports": any(DO[MEMORIES] in line for line in seen.exports),
+        "staying": with_places(db, stays),
+        "staying_places": other.places if other else {},
+        "kept_without": kept_without(seen.rows),
+    }
 
 
 HELD = ("fates", "rows", "places", "copies", "exports")
@@ -119,18 +135,45 @@ SAID_BY = {
     "recall": "select uid, query from recalls where uid in (select value from json_each(?)) order by id",
 }
 
+ENTRY_PLACES = """
+select e.uid, e.created_at as at, coalesce(nullif(s.title, ''), s.uid) as session
+from entries e join sessions s on s.id = e.session_id where e.uid in (select value from json_each(?))
+"""
 
-def staying(db: sqlite3.Connection, about: dict[str, Any], sharing: dict[str, list[str]]) -> list[dict[str, str]]:
-    """What would stay although it says nearly the same: sort, uid, why, and its text from shortly before that on."""
-    words = about["text"].casefold().strip(END_MARKS)
-    found = []
+
+def staying(db: sqlite3.Connection, sharing: dict[str, list[str]], other: Otherwise | None) -> list[dict[str, Any]]:
+    """What would stay although it says nearly the same: sort, uid, why, its text from shortly before that on, and
+    whether it has the words in other capitals: so does all that would go if these were included."""
+    fates = other.fates if other else []
+    found = [
+        {"sort": fate.sort, "uid": fate.uid, "why": in_other_capitals(fate.why), "text": fate.text, "is_same": True}
+        for fate in fates
+    ]
+    named = {fate.uid for fate in fates}
     for sort, uids in sharing.items():
-        for uid, said in db.execute(SAID_BY[sort], [json.dumps(uids[:MOST_STAYING])]):
-            text = flat_text(said)
-            at = text.casefold().find(words) if words else -1
-            why = "says it in other capitals" if about["sort"] == WORDS and at >= 0 else "only a phrase is the same"
-            found.append({"sort": sort, "uid": uid, "why": why, "text": text_from(text, at)})
+        rest = [uid for uid in uids if uid not in named][:MOST_STAYING]
+        for uid, said in db.execute(SAID_BY[sort], [json.dumps(rest)]):
+            is_same = other is not None and other.target.passages.repeats(said)
+            why = in_other_capitals("says it") if is_same else "only a phrase is the same"
+            text = around(other.target, said) if other else flat_text(said)
+            found.append({"sort": sort, "uid": uid, "why": why, "text": text, "is_same": is_same})
     return found
+
+
+def in_other_capitals(why: str) -> str:
+    """Why something would lose words if other capitals were included, as why it keeps them."""
+    plain = "says it" if why == SAYS_IT["text"] else why
+    return plain.replace("says it", "says it in other capitals", 1)
+
+
+def with_places(db: sqlite3.Connection, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Things that go or stay, each with its `address`; an entry with when (`at`) and in which `session` it was said."""
+    entries = json.dumps([each["uid"] for each in found if each["sort"] == ENTRY])
+    said = {row["uid"]: {"at": row["at"], "session": row["session"]} for row in db.execute(ENTRY_PLACES, [entries])}
+    return [
+        {**each, **said.get(each["uid"], {}), "address": ADDRESS[each["sort"]].format(quote(each["uid"], safe=""))}
+        for each in found
+    ]
 
 
 def kept_without(rows: Iterable[str]) -> dict[str, str]:
@@ -142,13 +185,20 @@ def words_preview(db: sqlite3.Connection, path: Path, fields: Fields) -> dict[st
     """What forgetting the words of field `words` would take, with `any_capitals` however they are written; without
     `words` `thing` is None.
 
-    Raises: NotFoundError, InputError.
+    Field `memory`, `session` or `entry` names what the visitor comes `from`. Raises: NotFoundError, InputError.
     """
-    check_known(fields, ("words", "any_capitals"))
+    check_known(fields, ("words", "any_capitals", *FROM))
     words = first(fields, "words")
+    sort = next((each for each in FROM if first(fields, each)), None)
+    came_from = thing(db, sort, first(fields, sort)) if sort else None
     if not words:
-        return {"thing": None}
-    return forget_preview(db, path, WORDS, words, any_capitals=says_yes(fields, "any_capitals"))
+        return {"thing": None, "from": came_from}
+    seen = forget_preview(db, path, WORDS, words, any_capitals=says_yes(fields, "any_capitals"))
+    return {**seen, "from": came_from}
+
+
+FROM = (MEMORY, SESSION, ENTRY)
+"""What the page for words may be reached from."""
 
 
 def forget_words(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
@@ -183,8 +233,8 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
         target = target_of(db, about, even_unsaid=backups or exports)
         done = forget.forget(db, path, target, now=now, with_copies=backups, with_exports=exports)
         searched = db.execute("pragma page_count").fetchone()[0] * db.execute("pragma page_size").fetchone()[0]
-        run_id = db.execute("select max(id) from runs where stage = 'forget'").fetchone()[0]
-    return told(about, done, searched) | {"run_id": run_id}
+        proofs.keep(db, path, target, done, now=now)
+    return told(about, done, searched)
 
 
 def check_confirmed(about: dict[str, Any], given: str) -> None:
@@ -196,7 +246,8 @@ def check_confirmed(about: dict[str, Any], given: str) -> None:
 
 
 def told(about: dict[str, Any], done: forget.Forgotten, searched: int) -> dict[str, Any]:
-    """What went and what was looked through, without a word of it."""
+    """What went and what was looked through, without a word of it; `there` keeps it."""
+    counts = {name: len(getattr(done, name)) for name in ("left", "locked", "copies", "exports", "outside")}
     return {
         "ok": done.is_gone,
         "uid": about["uid"],
@@ -217,8 +268,10 @@ def told(about: dict[str, Any], done: forget.Forgotten, searched: int) -> dict[s
         "cleaned_exports": done.cleaned_exports,
         "sharing": done.sharing,
         "outside": done.outside,
-        "said": proof(named(about["sort"], about["uid"]), done, searched),
-        "there": about["after"],
+        "run_id": done.run_id,
+        "said": proof_line(named(about["sort"], about["uid"]), counts, done.passages, searched),
+        "flash": "",
+        "there": f"/-/memory/forgotten?run={done.run_id}",
     }
 
 
@@ -242,25 +295,25 @@ def would_go(sort: str, uid: str, seen: dict[str, Any]) -> str:
     return f"Would forget {named(sort, uid)}{more} for good."
 
 
-def proof(what: str, done: forget.Forgotten, searched: int) -> str:
-    """The proof in a line, or what still holds it and what to do."""
-    if done.left:
+def proof_line(what: str, counts: Mapping[str, int], passages: int, searched: int) -> str:
+    """The proof in a line, or what still holds it and what to do; `counts` has how many places of each sort do."""
+    if counts["left"]:
         return (
-            f"Forgot {what}, but it is STILL FOUND in {plural(len(done.left), 'place')}. Close what has the file"
+            f"Forgot {what}, but it is STILL FOUND in {plural(counts['left'], 'place')}. Close what has the file"
             " open, then run `memory-db memory forget --finish`."
         )
-    if done.locked or done.copies or done.exports:
+    if counts["locked"] or counts["copies"] or counts["exports"]:
         holding = [
-            f"{plural(len(done.locked), 'locked memory', 'locked memories')}, to be forgotten by name"
-            * bool(done.locked),
-            f"{plural(len(done.copies), 'copy', 'copies')} of the file, to be deleted" * bool(done.copies),
-            f"{plural(len(done.exports), 'export', 'exports')}, named below" * bool(done.exports),
+            f"{plural(counts['locked'], 'locked memory', 'locked memories')}, to be forgotten by name"
+            * bool(counts["locked"]),
+            f"{plural(counts['copies'], 'copy', 'copies')} of the file, to be deleted" * bool(counts["copies"]),
+            f"{plural(counts['exports'], 'export', 'exports')}, named below" * bool(counts["exports"]),
         ]
         return f"Forgot {what}, but it is STILL HELD by {' and '.join(filter(None, holding))}."
     outside = (
-        f" {plural(len(done.outside), 'file')} that memory-db does not change may still contain it, named below."
-    ) * bool(done.outside)
+        f" {plural(counts['outside'], 'file')} that memory-db does not change may still contain it, named below."
+    ) * bool(counts["outside"])
     return (
-        f"Forgot {what}: looked for {plural(done.passages, 'passage')} in every row, in all {searched:,} bytes"
+        f"Forgot {what}: looked for {plural(passages, 'passage')} in every row, in all {searched:,} bytes"
         f" of the file and in its copies, none is left.{outside}"
     )

@@ -111,3 +111,10 @@ def test_the_command_takes_any_capitals_too(db: sqlite3.Connection, db_path: Pat
     assert f"Not touched, the capitals differ or only a part is the same: memory {uid}" in run("--words", "Maren")
     assert f"text redacted  memory {uid}" in run("--words", "Maren", "--any-capitals")
     assert "Name them with --words" in run(uid, "--any-capitals")
+
+
+def test_a_memory_whose_title_is_made_anew_has_one_version_more(db: sqlite3.Connection, db_path: Path) -> None:
+    uid = remember(db, f"Feed {WORDS} at nine, and again at noon when the keeper is back from the long round of boats.")
+    forget(db, db_path, forgetting.by_words(db, WORDS), now=NOW)
+    told = "select count(*) from memory_versions v join memories m on m.id = v.memory_id where m.uid = ?"
+    assert db.execute(told, [uid]).fetchone()[0] == 2

@@ -20,6 +20,7 @@ from memory_db.store.connection import file_of
 from memory_db.store.dates import normal_utc
 from memory_db.upkeep.export import write_file
 from memory_db.upkeep.forget import certificate as certificates
+from memory_db.upkeep.forget import proofs
 from memory_db.upkeep.forget import target as forgetting
 from memory_db.upkeep.forget.capitals import in_any_capitals
 from memory_db.upkeep.forget.run import Forgotten, finish
@@ -85,6 +86,8 @@ def forget(
         beside = chosen_path(database).resolve() if dry_run else None
         done = forget_target(db, file, target, now=moment(), beside=beside, with_copies=backups,
                              with_exports=exports)  # fmt: skip
+        if not dry_run:
+            proofs.keep(db, file, target, done, now=moment())
         if certificate_path is not None:
             certified = certificates.certificate(db, file, target, done, now=moment())
     print_forgotten(done, as_json=as_json, is_copy=dry_run)

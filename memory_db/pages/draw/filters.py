@@ -73,6 +73,14 @@ def with_code(text: object) -> Markup:
     return Markup().join([*parts, whole[end:]])
 
 
+def marked(text: object, words: str, any_capitals: bool = False) -> Markup:
+    """A text of one line, with the words in it marked."""
+    whole, sought = visible(text), re.escape(visible(words))
+    flags = re.IGNORECASE if any_capitals else re.NOFLAG
+    parts = re.split(f"({sought})", whole, flags=flags) if sought else [whole]
+    return Markup().join(Markup("<mark>{}</mark>").format(part) if at % 2 else part for at, part in enumerate(parts))
+
+
 def heading(title: str, text: str) -> str:
     """What to head a text with: the text itself when it is short or its title adds nothing, else the title."""
     stem = title.rstrip("….").casefold()
@@ -226,6 +234,7 @@ def by_agent(surface: str) -> bool:
 FILTERS: dict[str, Callable[..., Any]] = {
     "visible": visible,
     "with_code": with_code,
+    "marked": marked,
     "asked": asked,
     "by_agent": by_agent,
     "reason_meaning": meaning,

@@ -19,6 +19,7 @@ from memory_db.pages import (
     economics,
     evaluations,
     forgetting,
+    forgotten,
     home,
     periods,
     preferences,
@@ -127,6 +128,15 @@ def sql_behind(visit: Visit) -> dict[str, Any]:
             again = replace(visit, fields=fields, parts=found.groupdict(), method="GET", is_json=False, actor=None)
             return {"of": of, "about": route.about, **behind(partial(route.read, again))}
     raise NotFoundError(f"{path[:80]!r} is no page whose SQL can be told. Give the address of one, such as /.")
+
+
+def forgets(path: str, sort: str, what: str) -> Route:
+    """The page that forgets a thing."""
+    return Route(
+        f"{path}/forget", f"What forgetting {what} would take; by POST forgets it",
+        of_file(lambda db, v: forgetting.forget_preview(db, v.path, sort, v["uid"])),
+        lambda v: forgetting.forget_thing(v.path, sort, v["uid"], v.fields, now=v.now), template="memory_forget.html",
+    )  # fmt: skip
 
 
 ROUTES: tuple[Route, ...] = (
@@ -282,33 +292,18 @@ ROUTES: tuple[Route, ...] = (
         "/-/memory/memories/UID", "A memory", of_file(lambda db, v: memory.memory(db, v["uid"], v.fields, v.now)),
         template="memory_memory.html",
     ),
-    Route(
-        "/-/memory/memories/UID/forget", "What forgetting a memory would take; by POST forgets it",
-        of_file(lambda db, v: forgetting.forget_preview(db, v.path, forgetting.MEMORY, v["uid"])),
-        lambda v: forgetting.forget_thing(v.path, forgetting.MEMORY, v["uid"], v.fields, now=v.now),
-        template="memory_forget.html", done="memory_forgotten.html",
-    ),
-    Route(
-        "/-/memory/sessions/SESSION/forget", "What forgetting a session would take; by POST forgets it",
-        of_file(lambda db, v: forgetting.forget_preview(db, v.path, forgetting.SESSION, v["uid"])),
-        lambda v: forgetting.forget_thing(v.path, forgetting.SESSION, v["uid"], v.fields, now=v.now),
-        template="memory_forget.html", done="memory_forgotten.html",
-    ),
-    Route(
-        "/-/memory/entries/UID/forget", "What forgetting an entry would take; by POST forgets it",
-        of_file(lambda db, v: forgetting.forget_preview(db, v.path, forgetting.ENTRY, v["uid"])),
-        lambda v: forgetting.forget_thing(v.path, forgetting.ENTRY, v["uid"], v.fields, now=v.now),
-        template="memory_forget.html", done="memory_forgotten.html",
-    ),
+    forgets("/-/memory/memories/UID", forgetting.MEMORY, "a memory"),
+    forgets("/-/memory/sessions/SESSION", forgetting.SESSION, "a session"),
+    forgets("/-/memory/entries/UID", forgetting.ENTRY, "an entry"),
+    Route("/-/memory/forgotten", "What was forgotten, with the proof of each",
+          of_file(lambda db, v: forgotten.forgotten(db, v.fields)), template="memory_forgotten.html"),
     Route(
         "/-/memory/words", "What forgetting words would take, wherever they stand; they are sent by POST",
         of_file(lambda db, v: forgetting.words_preview(db, v.path, v.fields)), template="memory_words.html",
         asks=True, readers=WRITERS, has_sql=False,
     ),
-    Route(
-        "/-/memory/words/forget", "Forgets words, wherever they stand",
-        write=lambda v: forgetting.forget_words(v.path, v.fields, now=v.now), done="memory_forgotten.html",
-    ),
+    Route("/-/memory/words/forget", "Forgets words, wherever they stand",
+          write=lambda v: forgetting.forget_words(v.path, v.fields, now=v.now)),
     Route(
         "/-/memory/memories/UID/ACTION", "Does something about a memory",
         write=lambda v: memory_actions.act(v.path, v["uid"], v["action"], v.fields, by=str(v.actor), now=v.now),

@@ -1,6 +1,6 @@
 """In which capitals words stand: so that they can be forgotten however they are written.
 
-In: a connection and words. Out: the words, written in each of those ways. Nothing is changed.
+In: a connection and words. Out: the words, written in each of those ways; what says them in others. Nothing is changed.
 """
 
 from __future__ import annotations
@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 
 from memory_db.text.scrubbing import flat_text
-from memory_db.upkeep.forget.places import text_columns
+from memory_db.upkeep.forget.places import copies_in, numbers_of, text_columns
+from memory_db.upkeep.forget.target import FORGETS, Fate, ForgetTarget, completed, fates_of
 
 
 def in_any_capitals(db: sqlite3.Connection, words: str) -> set[str]:
@@ -27,6 +29,28 @@ def in_any_capitals(db: sqlite3.Connection, words: str) -> set[str]:
             for text in texts_of(row[0]):
                 found.update(match[0] for match in pattern.finditer(flat_text(text)))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """What says words in other capitals than they are given in, and would keep them.
+
+    `fates` are its memories, in any version, and entries; `places` counts all texts by table and column; `target` has
+    the words as they are written there.
+    """
+
+    target: ForgetTarget
+    fates: list[Fate]
+    places: dict[str, int]
+
+
+def said_otherwise(db: sqlite3.Connection, words: str, going: Iterable[Fate] = ()) -> Otherwise:
+    """What would still say words in other capitals, once what is `going` is forgotten."""
+    writings = in_any_capitals(db, words) - {flat_text(words)}
+    target = completed(db, ForgetTarget("other capitals", texts=writings, is_everywhere=True, is_words=True))
+    gone = {fate.uid for fate in going if fate.what == FORGETS}
+    fates = [fate for fate in fates_of(db, target) if fate.uid not in gone]
+    return Otherwise(target, fates, numbers_of(copies_in(db, target), ()))
 
 
 def texts_of(cell: object) -> Iterator[str]:

@@ -45,13 +45,13 @@ class Searched:
 
 
 def certificate(
-    db: sqlite3.Connection, path: Path, target: ForgetTarget, done: Forgotten, *, now: datetime, salt: bytes = b""
-) -> dict[str, Any]:
+    db: sqlite3.Connection, path: Path, target: ForgetTarget, done: Forgotten, *, now: datetime, salt: bytes = b"",
+    has_hashes: bool = True,
+) -> dict[str, Any]:  # fmt: skip
     """What is to be certified, as JSON has it, but for the files, which `with_files` adds once nobody has them open.
 
-    `salt` is drawn where none is given.
+    `salt` is drawn where none is given; without `has_hashes` no passage can be known again by it.
     """
-    salt = salt or os.urandom(SALT_BYTES)
     passages = sorted(flat_text(text) for text in target.passages.texts)
     return {
         "certificate": "memory-db memory forget",
@@ -62,10 +62,7 @@ def certificate(
         "passages": {
             "count": len(passages),
             "characters": sum(map(len, passages)),
-            "hash": "scrypt of the passage on one line, as UTF-8",
-            "parameters": SCRYPT,
-            "salt": salt.hex(),
-            "hashes": hashes(passages, salt),
+            **(known_again(passages, salt or os.urandom(SALT_BYTES)) if has_hashes else {}),
         },
         "searched": {
             "text_columns": [f"{table}.{column}" for table, column in text_columns(db)],
@@ -85,6 +82,16 @@ def certificate(
         "new_copy": done.new_copy,
         "cleaned_exports": done.cleaned_exports,
         "not_covered": done.outside,
+    }
+
+
+def known_again(passages: Sequence[str], salt: bytes) -> dict[str, Any]:
+    """By what who knows the passages knows them again, and how it is made."""
+    return {
+        "hash": "scrypt of the passage on one line, as UTF-8",
+        "parameters": SCRYPT,
+        "salt": salt.hex(),
+        "hashes": hashes(passages, salt),
     }
 
 

@@ -178,10 +178,14 @@ def scrub_rows(db: sqlite3.Connection, found: Iterable[Copies]) -> None:
 
 
 def put(db: sqlite3.Connection, sought: Sought, key: str, row: sqlite3.Row) -> None:
-    """Writes a text without the passages. What becomes like another row, and must differ, is numbered."""
+    """Writes a text without the passages, unless it lost them by now, as what a memory says today does before its other
+    versions. What becomes like another row, and must differ, is numbered."""
     where = " and ".join(f"{name} = ?" for name in key.split(", "))
     sql = f'update or ignore "{sought.table}" set "{sought.column}" = ? where {where}'
-    new = scrubbed_cell(sought.passages, row[0])
+    now = db.execute(f'select "{sought.column}" from "{sought.table}" where {where}', row[1:]).fetchone()
+    if now is None or not cell_repeats(sought.passages, now[0]):
+        return
+    new = scrubbed_cell(sought.passages, now[0])
     for number in range(1, MOST_ALIKE):
         text = new if number == 1 else f"{new} ({number})"
         if db.execute(sql, [text, *row[1:]]).rowcount:

@@ -13,11 +13,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from memory_db.index.semantic import has_llm_tables
 from memory_db.upkeep.forget.copies import copies_holding, trail_of
 from memory_db.upkeep.forget.exported import exports_holding
 from memory_db.upkeep.forget.outside import files_outside
 from memory_db.upkeep.forget.places import briefs_showing, copies_in, numbers_of, sharing, uids_shown, whole_rows
-from memory_db.upkeep.forget.run import RECALLS, STEPS, VERSIONS, names_of
+from memory_db.upkeep.forget.run import RECALLS, STEPS, VERSIONS, embedded, names_of, vectorised
 from memory_db.upkeep.forget.target import Fate, ForgetTarget, fates_of
 
 STATEMENT = re.compile(r"(?:delete from|update) (\w+) (?:set .*? )?where (.*)", re.DOTALL)
@@ -63,9 +64,11 @@ def preview(db: sqlite3.Connection, path: Path, target: ForgetTarget) -> ForgetP
     """What forgetting a target would take from a file."""
     names = names_of(db, target)
     met = {table: f"({') or ('.join(each)})" for table, each in conditions(db, names).items()}
+    fates = fates_of(db, target)
+    if has_llm_tables(db):
+        met["embeddings"] = f"({embedded(vectorised(db, target, fates))})"
     rows = {table: counted(db, table, condition) for table, condition in met.items()}
     uids = db.execute(f"select uid from memories where id in ({names['memories']}) order by id")
-    fates = fates_of(db, target)
     going = {row[0] for row in db.execute(f"select id from recalls where {met['recalls']}")}
     shown = [number for number in briefs_showing(db, uids_shown(fates)) if number not in going]
     found = copies_in(db, target, without=met)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from memory_db.store.connection import id_list, transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.normalise import content_hash
 from memory_db.text.scrubbing import FORGOTTEN, flat_text, scrubbed_cell
+from memory_db.upkeep.forget.chains import close_chains
 from memory_db.upkeep.forget.copies import Trail, copies_holding, delete_copies, traces_in_bytes, trail_of
 from memory_db.upkeep.forget.exported import clean_exports, exports_holding
 from memory_db.upkeep.forget.outside import files_outside
@@ -123,7 +125,8 @@ class Forgotten:
     `locked`: memories that do and were kept for their lock; `copies`: files that memory-db made and that do.
     `deleted_copies` are gone, `new_copy` stands instead. `sharing`: uids, by sort, of what
     shares a phrase with it and was not touched. `outside`: files that memory-db did not write or does not open, which
-    may still hold it. `exports`: files that were written for others and do; `cleaned_exports` lost it.
+    may still hold it. `exports`: files that were written for others and do; `cleaned_exports` lost it. `run_id` is the
+    row of the log.
     """
 
     what: str
@@ -141,6 +144,7 @@ class Forgotten:
     cleaned_exports: list[str] = field(default_factory=list)
     passages: int = 0
     is_words: bool = False
+    run_id: int | None = None
 
     @property
     def is_gone(self) -> bool:
@@ -160,6 +164,7 @@ def forget(
     Raises: sqlite3.Error where another process keeps the file; what was removed by then is removed, and
     `finish` does the rest. MemoryDBError where the bytes cannot be read, or the new copy not be made.
     """
+    started = time.perf_counter()
     if beside is None:
         with suppress(OSError):  # what cannot be taken in is searched where it is
             spool.take_in(db, path, now=now)
@@ -171,10 +176,10 @@ def forget(
     with transaction(db):
         remove(db, target, done, shown, now=now)
         counts = {name.replace(".", " "): number for name, number in (done.rows | done.repetitions).items()}
-        db.execute(
+        done.run_id = db.execute(
             "insert into runs (stage, started_at, duration_ms, counts) values ('forget', ?, 0, ?)",
             [utc_text(now), json.dumps(counts)],
-        )
+        ).lastrowid
     finish(db)
     done.locked = [fate.uid for fate in done.fates if fate.what == KEEPS and LOCKED in fate.why]
     pairs = [where for where, _ in grams.unlike(db)]
@@ -187,6 +192,9 @@ def forget(
         holding = copies_holding(db, path, trail)
     done.copies = [f"{copy} ({held})" for copy, held in holding.items()]
     look_into_exports(db, beside or path, trail, done, is_cleaning=with_exports and beside is None)
+    took_ms = (time.perf_counter() - started) * 1000
+    with transaction(db):
+        db.execute("update runs set duration_ms = ? where id = ?", [took_ms, done.run_id])
     return done
 
 
@@ -195,9 +203,9 @@ def remove(db: sqlite3.Connection, target: ForgetTarget, done: Forgotten, shown:
 
     `shown` are the marks of lines in briefs that showed it.
     """
-    remove_vectors(db, target, done.fates)
+    vectors = remove_vectors(db, target, done.fates)
     association.drop(db, target.entry_ids | target.source_ids)
-    done.rows = remove_rows(db, target, now)
+    done.rows = remove_rows(db, target, now) | ({"embeddings": vectors} if vectors else {})
     found = copies_in(db, target)
     done.rows |= whole_rows(found)
     done.repetitions = numbers_of(found, briefs_showing(db, shown))
@@ -276,48 +284,33 @@ FEWEST_OF_TITLE = 4
 """Characters of a title from which on it is a copy of the text that holds it: "go" stands in many."""
 
 
-def close_chains(db: sqlite3.Connection, memories: str, now: str) -> None:
-    """Lets what a forgotten memory replaced be replaced by what replaced that, or else retires it: it holds no more."""
-    while db.execute(JOIN_CHAIN.format(memories=memories), {"now": now}).rowcount:
-        pass
-    db.execute(RETIRE_ORPHANS.format(memories=memories), {"now": now})
-
-
-JOIN_CHAIN = """
-insert or ignore into edges (from_memory_id, to_memory_id, kind, score, reason, created_by, created_at)
-select n.from_memory_id, o.to_memory_id, 'supersedes', o.score, 'what stood between was forgotten', 'user', :now
-from edges o join edges n on n.to_memory_id = o.from_memory_id and n.kind = 'supersedes' and n.ended_at is null
-where o.kind = 'supersedes' and o.ended_at is null and o.from_memory_id in ({memories})
-"""
-"""An edge from each successor of a forgotten memory to what that had replaced."""
-
-RETIRE_ORPHANS = """
-update memories set status = 'retired', changed_by = 'user', updated_at = :now,
-    change_reason = 'what replaced it was forgotten'
-where status = 'superseded' and id not in ({memories})
-    and id in (select to_memory_id from edges where kind = 'supersedes' and from_memory_id in ({memories}))
-    and not exists (select 1 from edges e where e.to_memory_id = memories.id and e.kind = 'supersedes'
-        and e.ended_at is null and e.from_memory_id not in ({memories}))
-"""
-
-
-def remove_vectors(db: sqlite3.Connection, target: ForgetTarget, fates: list[Fate]) -> None:
-    """Removes the vectors of what goes, or loses a passage: of a vector, words can be guessed."""
-    entries = json.dumps([fate.uid for fate in fates if fate.sort == "entry"])
-    memories = id_list(target.memory_ids | target.redacted_ids)
-    found = {
-        "memories": [row[0] for row in db.execute(VERSIONS.format(memories=memories))],
-        "entries": [row[0] for row in db.execute(ENTRIES_NAMED, [entries])],
-    }
+def remove_vectors(db: sqlite3.Connection, target: ForgetTarget, fates: list[Fate]) -> int:
+    """Removes the vectors of what goes, or loses a passage: of a vector, words can be guessed. How many llm had, which
+    keeps the text beside each."""
+    found = vectorised(db, target, fates)
     for sort, column in (("memories", "memory_version_id"), ("entries", "entry_id")):
         for table in ("static_vectors", "token_signs"):
             db.execute(f"delete from {table} where {column} in ({id_list(found[sort])})")
-    for sort in SORTS if has_llm_tables(db) else ():
-        db.execute(
-            "delete from embeddings where id in (select cast(value as text) from json_each(?))"
-            " and collection_id in (select id from collections where name = ? || '/' || model)",
-            [json.dumps(found[sort]), sort],
-        )
+    return db.execute(f"delete from embeddings where {embedded(found)}").rowcount if has_llm_tables(db) else 0
+
+
+def vectorised(db: sqlite3.Connection, target: ForgetTarget, fates: list[Fate]) -> dict[str, list[int]]:
+    """Whose vectors go: versions of memories, and entries."""
+    entries = json.dumps([fate.uid for fate in fates if fate.sort == "entry"])
+    memories = id_list(target.memory_ids | target.redacted_ids)
+    return {
+        "memories": [row[0] for row in db.execute(VERSIONS.format(memories=memories))],
+        "entries": [row[0] for row in db.execute(ENTRIES_NAMED, [entries])],
+    }
+
+
+def embedded(found: dict[str, list[int]]) -> str:
+    """The condition for rows of llm's embeddings that are of them."""
+    return " or ".join(
+        f"collection_id in (select id from collections where name = '{sort}/' || model)"
+        f" and id in ({', '.join(repr(str(number)) for number in found[sort]) or 'null'})"
+        for sort in SORTS
+    )
 
 
 ENTRIES_NAMED = "select id from entries where uid in (select value from json_each(?))"
