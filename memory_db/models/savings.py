@@ -39,7 +39,9 @@ READERS = {
 }
 """The recalls of a span with all of their sessions: what was read before in a session is not read again."""
 
-ORDER = ("nothing", "instruction file", "whole sessions")
+FILE = "instruction file"
+
+ORDER = ("nothing", FILE, "whole sessions")
 """The other ways, from the one that memory looks worst against."""
 
 
@@ -61,6 +63,11 @@ class Way:
     brief_with_rereads_nanocents: int
     model_nanocents: int
     without_price: int
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known what would have been read: of an instruction file nothing is where none was seen."""
+        return self.counterfactual != FILE or bool(self.instead_tokens) or not self.recalls
 
     @property
     def net_nanocents(self) -> int:
@@ -90,8 +97,8 @@ def ways(
 
 
 def net_range(found: list[Way]) -> tuple[int, int]:
-    """The least and the most that was saved, in nanocents, over all ways and both manners of counting."""
-    nets = [net for way in found for net in (way.net_nanocents, way.net_with_rereads_nanocents)]
+    """The least and the most that was saved, in nanocents, over all ways that are known and both manners of counting."""
+    nets = [net for way in found if way.is_known for net in (way.net_nanocents, way.net_with_rereads_nanocents)]
     return min(nets), max(nets)
 
 
@@ -107,7 +114,7 @@ def as_dict(found: list[Way], instead: list[dict[str, int | str]]) -> dict[str, 
     """All of it as JSON has it: the range (None where there is no figure), the ways, what stood for the file."""
     low, high = net_range(found) if found else (None, None)
     ways = [
-        {**asdict(way), "net_nanocents": way.net_nanocents,
+        {**asdict(way), "is_known": way.is_known, "net_nanocents": way.net_nanocents,
          "net_with_rereads_nanocents": way.net_with_rereads_nanocents}
         for way in found
     ]  # fmt: skip

@@ -158,3 +158,15 @@ def test_the_command_shows_the_range_and_what_is_assumed(day: sqlite3.Connection
     data = json.loads(printed(db_path, "model", "savings", "--json"))
     assert (data["low_nanocents"], data["high_nanocents"]) == (-78_000_000, 574_500_000)
     assert "No data yet" in printed(db_path, "model", "savings", "--since", "2026-10-06")
+
+
+def test_an_instruction_file_that_nobody_saw_is_unknown_and_bounds_nothing(
+    day: sqlite3.Connection, db_path: Path
+) -> None:
+    files = {way.counterfactual: way.is_known for way in savings.ways(day)}
+    assert files == {"nothing": True, "instruction file": False, "whole sessions": True}
+    with_file = [way for way in savings.ways(day) if way.counterfactual == "instruction file"]
+    with pytest.raises(ValueError, match="empty"):
+        savings.net_range(with_file)
+    (line,) = [each for each in printed(db_path, "model", "savings").splitlines() if each.startswith("instruction file ")]
+    assert line.split()[2:] == ["unknown"] * 5

@@ -109,6 +109,7 @@ def savings_(project: str | None, since: str | None, database: Path | None, as_j
             [way.counterfactual, way.instead_tokens, dollars(way.instead_nanocents),
              dollars(way.instead_with_rereads_nanocents), dollars(way.net_nanocents),
              dollars(way.net_with_rereads_nanocents)]
+            if way.is_known else [way.counterfactual, *["unknown"] * 5]
             for way in found
         ],
     )  # fmt: skip

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from memory_db.errors import InputError
 from memory_db.recall.explain.reasons import meaning
 from memory_db.store.dates import parse_utc
-from memory_db.store.money import dollars
+from memory_db.store.money import NANOCENTS_PER_USD, dollars
 from memory_db.store.periods import AGENTS
 from memory_db.text.sizes import size
 
@@ -38,6 +38,10 @@ CUT_AFTER_MARK = re.compile(r"[ .,:;]+…$")
 
 LEAST_KEPT = 0.6
 """The share of what there is room for that a text keeps when it ends with a whole word. Source: ours."""
+
+
+HALF_A_CENT = NANOCENTS_PER_USD // 200
+"""Less is rounded to nothing, in nanocents."""
 
 
 def visible(text: object) -> str:
@@ -124,6 +128,13 @@ def short_number(value: float | int | None) -> str:
 def usd(nanocents: int | None) -> str:
     """Nanocents as US dollars; a dash where no price is known."""
     return "–" if nanocents is None else dollars(nanocents, 2)
+
+
+def cents(nanocents: int | None) -> str:
+    """Nanocents as US dollars and cents; in words what is less than half a cent, for it is not nothing."""
+    if not nanocents or abs(nanocents) >= HALF_A_CENT:
+        return usd(nanocents)
+    return "under $0.01" if nanocents > 0 else "just below $0"
 
 
 def score(value: float | None) -> str:
@@ -242,6 +253,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "number": number,
     "short_number": short_number,
     "usd": usd,
+    "cents": cents,
     "dollars": dollars,
     "score": score,
     "age": age,
