@@ -97,7 +97,7 @@ def ways(
 
 
 def net_range(found: list[Way]) -> tuple[int, int]:
-    """The least and the most that was saved, in nanocents, over all ways that are known and both manners of counting."""
+    """The least and the most that was saved, in nanocents, over all known ways and both manners of counting."""
     nets = [net for way in found if way.is_known for net in (way.net_nanocents, way.net_with_rereads_nanocents)]
     return min(nets), max(nets)
 

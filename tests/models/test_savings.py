@@ -168,5 +168,6 @@ def test_an_instruction_file_that_nobody_saw_is_unknown_and_bounds_nothing(
     with_file = [way for way in savings.ways(day) if way.counterfactual == "instruction file"]
     with pytest.raises(ValueError, match="empty"):
         savings.net_range(with_file)
-    (line,) = [each for each in printed(db_path, "model", "savings").splitlines() if each.startswith("instruction file ")]
+    output = printed(db_path, "model", "savings").splitlines()
+    (line,) = [each for each in output if each.startswith("instruction file ")]
     assert line.split()[2:] == ["unknown"] * 5
