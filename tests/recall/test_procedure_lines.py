@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -21,8 +21,9 @@ from memory_db.recall.brief import spool
 from memory_db.recall.brief.allowed import MEMORY_ANSWERS, PROCEDURE_SAYS
 from memory_db.recall.brief.for_model import ask_for_model
 from memory_db.recall.brief.log import record_of
-from memory_db.recall.brief.procedures import line_of
-from memory_db.recall.brief.select import Answer, ask
+from memory_db.recall.brief.procedures import line_of, usual_lines
+from memory_db.recall.brief.select import Answer, ask, log_recall
+from memory_db.recall.brief.session_start import block
 from memory_db.recall.search import Filters, Question
 from memory_db.store.schema import open_database
 from memory_db.store.spool_line import spool_answered
@@ -99,6 +100,35 @@ def test_a_project_is_told_its_own_alone(sample_db: sqlite3.Connection, now: dat
 def test_words_of_the_question_choose_among_commands(sample_db: sqlite3.Connection, now: datetime) -> None:
     (told,) = asked(sample_db, "run the playwright tests", now, project_id=project(sample_db, "lanternfish")).procedures
     assert told.command.startswith("pnpm playwright test")
+
+
+def test_a_session_begins_with_how_things_are_usually_done(sample_db: sqlite3.Connection, now: datetime) -> None:
+    answer = block(sample_db, project(sample_db), "a session", now=now)
+    told = answer.text.splitlines()[2]
+    assert told.startswith("start the services: `docker compose up -d`; run the tests: `uv run pytest -q`; lint: ")
+    assert "pip install" not in told and "deploy" not in told
+    log_recall(sample_db, answer, surface="session-start", now=now)
+    rows = sample_db.execute(
+        "select * from recall_procedures where recall_id = ? order by id", [answer.recall_id]
+    ).fetchall()
+    assert "; ".join(row["text"] for row in rows) == told
+    assert any(row["reason"].startswith("how to run the tests here: succeeded ") for row in rows)
+    later = now + timedelta(minutes=1)
+    assert block(sample_db, project(sample_db), "a session", now=later).procedures == (), "it is still before the agent"
+    (asked_for,) = ask(
+        sample_db, Question("how do we run the tests", project_id=project(sample_db), session_uid="a session"),
+        surface="hook", now=later,
+    ).procedures  # fmt: skip
+    assert asked_for.text.startswith("`uv run pytest -q` (succeeded "), "who asks is told more of it"
+
+
+def test_what_was_tried_once_or_fails_by_now_is_not_usual(sample_db: sqlite3.Connection, now: datetime) -> None:
+    tidepool = project(sample_db)
+    before = {each.purpose for each in usual_lines(sample_db, tidepool, 900)}
+    sample_db.execute("update procedures set failures_since = 3 where project_id = ? and purpose = 'test'", [tidepool])
+    sample_db.execute("update procedures set successes = 1 where project_id = ? and purpose = 'lint'", [tidepool])
+    assert {each.purpose for each in usual_lines(sample_db, tidepool, 900)} == before - {"test", "lint"}
+    assert usual_lines(sample_db, tidepool, 50) == ()
 
 
 @pytest.mark.slow

@@ -1,8 +1,9 @@
-"""How something is done here, where a question asks for it: the procedure's line, which stands before all hits.
+"""How something is done here, where a question asks for it or a session begins: lines that stand before all hits.
 
 In: a question with its project. Out: `ProcedureLine`: what is said, its price, and why. Nothing is written here; `log`
 writes it with the recall. Invariants: only a question that asks how, or says that it shall be done now, is answered;
-a procedure of another project is never shown, nor a command that steers an agent; nothing is shown twice in a session.
+a procedure of another project is never shown, nor a command that steers an agent; no prompt of a session is answered
+with the same line as an earlier one.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from memory_db.redact.clean import find_injection
 from memory_db.store.connection import rows_there
 from memory_db.store.dates import parse_utc
 from memory_db.text.commands.asking import asked_for
+from memory_db.text.commands.purposes import PURPOSES
 from memory_db.text.terms import WORD
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -42,6 +44,26 @@ FAMILIAR = frozenset(
 )
 """Words of such questions that single out no command."""
 
+USUAL_SHARE = 0.12
+"""The part of a session's first brief that says how things are usually done. Source: ours; it holds six commands."""
+
+OFTEN_ENOUGH = 2
+"""Successes from which on a command is how something is done, and not what was tried once. Source: ours."""
+
+USUAL_PURPOSES = (
+    "install", "services", "run", "test", "lint", "format", "typecheck", "build", "new-migration", "migrate", "add",
+)  # fmt: skip
+"""What a session may begin with, in this order. What reaches others, as a deployment does, is told when asked for."""
+
+LONGEST_USUAL = 100
+"""Characters of a command up to which it stands in that line."""
+
+USUAL = """
+select uid, purpose, command, successes, failures, last_success_at from procedures
+where project_id = ? and successes >= ? and failures_since < ? and length(command) <= ?
+order by recent_uses desc, last_success_at desc, id
+"""
+
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 KNOWN = """
@@ -53,9 +75,10 @@ order by failures_since >= 3, recent_uses desc, last_success_at desc, id limit 5
 
 TOLD_EARLIER = f"""
 select p.uid from recalls r join recall_procedures p on p.recall_id = r.id
-where r.session_uid = :session and r.surface in ({", ".join(f"'{name}'" for name in PUSHED)})
+where r.session_uid = :session and r.query <> '' and r.surface in ({", ".join(f"'{name}'" for name in PUSHED)})
     and r.asked_at >= {COMPACTED}
 """
+"""What prompts of a session were answered with. What it began with says the command alone."""
 
 LOGGED = "select text from recall_procedures where recall_id = ? order by id"
 
@@ -94,6 +117,29 @@ def procedure_lines(
         earlier = {row[0] for row in rows_there(db, TOLD_EARLIER, {"session": question.session_uid})}
         found = [each for each in found if each.uid not in earlier]
     return tuple(within_budget(found, question.budget_tokens))
+
+
+def usual_lines(db: sqlite3.Connection, project_id: int, budget: int) -> tuple[ProcedureLine, ...]:
+    """How things are usually done in a project, one command for each purpose, those used most lately, within their
+    share of a brief's tokens."""
+    found: dict[str, ProcedureLine] = {}
+    room = int(budget * USUAL_SHARE)
+    for row in rows_there(db, USUAL, [project_id, OFTEN_ENOUGH, FAILING_STREAK, LONGEST_USUAL]):
+        purpose = row["purpose"]
+        if purpose in found or purpose not in USUAL_PURPOSES:
+            continue
+        text = inert(f"{PURPOSES[purpose]}: {quoted(row['command'])}")
+        tokens = estimated_tokens(f"{text}; ")
+        if tokens <= room and not find_injection(text):
+            room -= tokens
+            reason = f"how to {PURPOSES[purpose]} here: succeeded {times(row['successes'])}"
+            found[purpose] = ProcedureLine(row["uid"], purpose, row["command"], text, tokens, reason)
+    return tuple(found[purpose] for purpose in USUAL_PURPOSES if purpose in found)
+
+
+def usual_line(lines: Iterable[ProcedureLine]) -> str:
+    """They on one line."""
+    return "; ".join(each.text for each in lines)
 
 
 def facts_of(line: ProcedureLine) -> str:

@@ -18,6 +18,7 @@ from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import COMPACTED, shown_earlier
 from memory_db.recall.brief.pairs import Pairs
 from memory_db.recall.brief.placement import Placement, keep_all
+from memory_db.recall.brief.procedures import usual_line, usual_lines
 from memory_db.recall.brief.render import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
 from memory_db.recall.brief.roles import BY_KIND, INDEX, BriefLine, TokenBudget, allot
 from memory_db.recall.brief.same_saying import says_same, without_asides
@@ -32,10 +33,11 @@ SURFACE = "session-start"
 
 PROFILE = "hook"
 
-DEFAULT_TOKENS = 600
+DEFAULT_TOKENS = 900
 """Tokens of a session's first brief, unless the setting `start_budget_tokens` says otherwise.
 
-Source: memem gives 2,400 and 1,200 characters to profiles and rules, which is about as much; the rest is asked for.
+Source: memem gives 2,400 and 1,200 characters to profiles and rules, which is as much; with 600, on two days that were
+lived in a client, 9 of 24 things that a reader wanted to be told were remembered and not told, most for want of room.
 """
 
 REAL_TOKENS = 0.75
@@ -100,7 +102,7 @@ BEGAN = f"""
 select max(asked_at) from recalls where session_uid = :session and query = '' and surface in ('session-start', 'brief')
     and asked_at >= {COMPACTED}
 """
-"""When a session was given its first brief, if it still has it."""
+"""When a session was given the first brief that it still has."""
 
 NEW = """
 select v.id from memory_versions v where v.id in ({ids}) and (v.recorded_from > :began or exists (
@@ -158,8 +160,12 @@ def block(
         recalled, memories = scored(db, question, now)
         hits = [Placement(hit, is_at_start=True) for hit in recalled.hits]
         fill_in(db, hits)
-        allowed = sifted(db, replace(question, session_uid=None) if is_emptied else question, hits)
+        session = None if is_emptied else session_uid
+        began = began_at(db, session)
+        allowed = sifted(db, replace(question, session_uid=session), hits, began)
         before, after = context_lines(db, project_id, now)
+        usual = usual_lines(db, project_id, budget) if project_id is not None and not began else ()
+        before = (*before, *([usual_line(usual)] if usual else []))
         frame = estimated_tokens(brief_around([*before, *after], UNLOGGED) + "\n")
         token_budget = TokenBudget(int(budget * REAL_TOKENS), frame)
         shown = arranged(db, allowed, memories, token_budget, now)
@@ -169,7 +175,9 @@ def block(
             hit.rank = rank
         keep_all(db, recalled, [hit for hit in hits if hit.rank is not None or hit.position <= KEEP])
         before, after = (before, after) if shown else ((), ())
-        return answer_of(recalled, hits, now, started, before, after)
+        answer = answer_of(recalled, hits, now, started, before, after)
+        answer.procedures = usual if shown else ()
+        return answer
 
 
 def budget_of(db: sqlite3.Connection) -> int:
@@ -193,14 +201,18 @@ def scored(db: sqlite3.Connection, question: Question, now: datetime) -> tuple[R
     return recall_memories(db, question, profile, memories, now=now), memories
 
 
-def sifted(db: sqlite3.Connection, question: Question, hits: list[Placement]) -> list[Placement]:
+def began_at(db: sqlite3.Connection, session_uid: str | None) -> str | None:
+    """When a session was given its first brief, if it still has it."""
+    rows = rows_there(db, BEGAN, {"session": session_uid}) if session_uid else []
+    return rows[0][0] if rows else None
+
+
+def sifted(db: sqlite3.Connection, question: Question, hits: list[Placement], began: str | None) -> list[Placement]:
     """The hits that nothing speaks against; the others get their reason.
 
     A session that goes on, which has its first brief still before it, is told only what is new since.
     """
     earlier = shown_earlier(db, question, SURFACE)
-    rows = rows_there(db, BEGAN, {"session": question.session_uid}) if question.session_uid else []
-    began = rows[0][0] if rows else None
     ids = id_list(hit.memory_version_id or 0 for hit in hits)
     new = {row[0] for row in db.execute(NEW.format(ids=ids), {"began": began})} if began and ids else set()
     rules, pairs = Rules(question, earlier), Pairs(db, question, hits)
