@@ -169,13 +169,14 @@ def measure(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
 def ticks(db: sqlite3.Connection, profiles: Sequence[Profile]) -> list[dict[str, Any]]:
     """The boxes of the form: the newest version of each profile, and older ones that are compared."""
     compared = {profile.id for profile in profiles}
-    newest = rows(db, "select id, name, version, description from newest_profiles order by id")
+    newest = rows(db, "select id, name, version, description, leaves_out from newest_profiles order by id")
     older = compared - {row["id"] for row in newest}
     boxes = [row | {"value": row["name"], "label": row["name"], "ticked": row["id"] in compared} for row in newest]
     for profile in profiles:
         if profile.id in older:
             label = f"{profile.name} {profile.version}"
-            boxes.append({"value": profile_name(profile), "label": label, "description": "", "ticked": True})
+            boxes.append({"value": profile_name(profile), "label": label, "description": "",
+                          "leaves_out": None, "ticked": True})
     return boxes
 
 

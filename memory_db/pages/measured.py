@@ -115,11 +115,11 @@ def in_short(lines: Sequence[Mapping[str, Any]], default: str) -> str:
     first = quoted(lines[0], lines)
     better = [(line["difference"]["value"], quoted(line, lines)) for line in found if is_said(line, "better")]
     worse = [quoted(line, lines) for line in found if line["profile"] == default and is_said(line, "worse")]
-    warning = f" {worse[0]} is the default now, and is worse than {first} beyond chance." if worse else ""
+    warning = f" In use now is {worse[0]}, which is worse than {first} beyond chance." if worse else ""
     if better:
-        return f"The profile {max(better)[1]} finds most, and is better than {first} beyond chance.{warning}"
+        return f"The profile named {max(better)[1]} finds most, and is better than {first} beyond chance.{warning}"
     do = "Keep" if lines[0]["profile"] == default else "Take"
-    return f"{do} the profile {first}: no other is better beyond chance.{warning}"
+    return f"{do} the profile named {first}: no other is better beyond chance.{warning}"
 
 
 def is_said(line: Mapping[str, Any], what: str) -> bool:

@@ -97,14 +97,14 @@ def test_it_says_in_a_sentence_which_profile_to_take() -> None:
                  for name, each in zip("abc", (None, *found), strict=False)]  # fmt: skip
         return measured.in_short(lines, default)
 
-    assert told(("worse", -0.2), ("chance", 0.1)) == "Keep the profile “a”: no other is better beyond chance."
-    assert told(("chance", 0.1), default="hook") == "Take the profile “a”: no other is better beyond chance."
-    best = "The profile “{}” finds most, and is better than “a” beyond chance."
+    assert told(("worse", -0.2), ("chance", 0.1)) == "Keep the profile named “a”: no other is better beyond chance."
+    assert told(("chance", 0.1), default="hook") == "Take the profile named “a”: no other is better beyond chance."
+    best = "The profile named “{}” finds most, and is better than “a” beyond chance."
     assert told(("better", 0.1), ("better", 0.2)) == best.format("c")
     assert told(("better", 0.1), ("worse", -0.2)) == best.format("b")
     warned = told(("worse", -0.2), ("chance", 0.1), default="b")
-    assert warned.startswith("Take the profile “a”") and warned.endswith("“b” is the default now, and is worse than"
-                                                                         " “a” beyond chance.")  # fmt: skip
+    assert warned.startswith("Take the profile named “a”")
+    assert warned.endswith("In use now is “b”, which is worse than “a” beyond chance.")
     assert told(("too few", 0.1), ("worse", -0.2)) == told() == ""
 
 
@@ -162,6 +162,16 @@ async def test_the_first_view_asks_which_profile_is_best_and_keeps_the_answer(sa
     assert len(soup.select("#totals tbody tr")) == len(profiles) and "Measured" in soup.select_one("#totals").get_text()
     assert "Measure again" not in soup.get_text(), "another default changes no figure"
     assert not soup.select("#data-sets"), "the same figures are not listed twice"
+
+
+async def test_it_says_whose_questions_and_what_profiles_they_are(server: Any) -> None:
+    page: Any = BeautifulSoup((await server.client.get("/-/memory/compare")).text, "html.parser")
+    whose = page.select_one("#totals > p.quiet")
+    assert "Questions on the sample history" in whose.get_text() and "They are not yours." in whose.get_text()
+    assert [each["href"] for each in whose.select("a")] == ["/-/memory/recall", "/-/memory/recalls?who=all"]
+    profiles = page.select_one("details.what").get_text()
+    assert "four other memory systems" in profiles and "memem's documented formula" in profiles
+    assert "agentmemory's factors (type, source, lock, confidence, recency) as a sum. Without the product" in profiles
 
 
 @pytest.mark.slow
