@@ -327,3 +327,13 @@ def test_one_day_far_above_all_others_is_cut_off_and_marked() -> None:
     ]  # fmt: skip
     assert chart["columns"][1]["segments"][0]["height"] == 1.0 and chart["columns"][1]["cost_nanocents"] == 100
     assert not any(each["is_cut"] for each in columns.chart(rows[::2], None, None)["columns"])
+
+
+async def test_a_table_with_many_numbers_names_each_cell_for_a_phone(server: Any) -> None:
+    page: Any = BeautifulSoup((await server.client.get("/-/memory/economics?period=all")).text, "html.parser")
+    tables = page.select("table.stacks")
+    assert len(tables) >= 5
+    for cell in page.select("table.stacks tbody td"):
+        assert cell.get("data-label") or cell.get("colspan") or not cell.get_text(strip=True), cell
+    targets = [each["href"][1:] for each in page.select("nav.contents a")]
+    assert targets and all(page.find(id=each) for each in targets), "every link of the contents leads somewhere"
