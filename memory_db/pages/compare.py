@@ -175,8 +175,9 @@ def ticks(db: sqlite3.Connection, profiles: Sequence[Profile]) -> list[dict[str,
     for profile in profiles:
         if profile.id in older:
             label = f"{profile.name} {profile.version}"
-            boxes.append({"value": profile_name(profile), "label": label, "description": "",
-                          "leaves_out": None, "ticked": True})
+            boxes.append(
+                {"value": profile_name(profile), "label": label, "description": "", "leaves_out": None, "ticked": True}
+            )
     return boxes
 
 
