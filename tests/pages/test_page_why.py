@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
@@ -294,6 +293,18 @@ def test_words_offer_what_they_meet(db: sqlite3.Connection, now: datetime) -> No
             why_not(db, recall, nothing)
 
 
+def test_a_whole_title_or_text_names_its_memory(db: sqlite3.Connection, now: datetime) -> None:
+    text = "Deploy to staging with the blue script, and never with the grey one, for that one waits for the night"
+    shown = remember(db, now, text)
+    recall = asked(db, now, "deploy staging")
+    remember(db, now, "The blue wall of staging: deploy with the blue script")
+    (title,) = db.execute("select title from memories where uid = ?", [shown]).fetchone()
+    for name in (title, title.upper(), f"  {text}. "):
+        assert why_not(db, recall, name)["about"]["uid"] == shown
+    db.execute("update memories set text = ? where uid <> ?", [text, shown])
+    assert len(why_not(db, recall, text)["choices"]) == 2
+
+
 def test_words_offer_entries_too_and_first_what_was_logged(db: sqlite3.Connection, now: datetime) -> None:
     fill(db, now)
     for number in range(12):
@@ -475,6 +486,7 @@ async def test_forgetting_shows_first_and_needs_the_uid_typed(
     assert data["rows"]["memories"] == 1 and data["rows"]["memory_versions"] == 1 and data["passages"] >= 1
     assert data["places"] == {"recalls.shown_text": 1}
     fate = {"uid": uid, "sort": "memory", "what": "forgotten", "why": "named", "text": SECRET}
+    fate |= {"address": f"/-/memory/memories/{uid}"}
     assert data["fates"] == [fate] and SECRET in shown.select("section table")[0].get_text()
     assert page(await get(server, path, root=True)).select_one("form.danger input[name=confirm][required]")
     for confirm, root, status in (("", True, 400), ("yes", True, 400), (uid, False, 403)):
@@ -539,7 +551,8 @@ async def test_the_form_for_words_leads_to_the_preview_and_the_proof(
     sent = {"csrftoken": (page(form).select_one("input[name=csrftoken]") or {}).get("value", ""), "words": SECRET}
     shown = page(await server.client.post("/-/memory/words", cookies=cookies, data=sent))
     assert shown.select_one("form.danger input[name=words]")["value"] == SECRET
-    proof = await server.client.post("/-/memory/words/forget", cookies=cookies, data={**sent, "confirm": SECRET[:8]})
+    done = await server.client.post("/-/memory/words/forget", cookies=cookies, data={**sent, "confirm": SECRET[:8]})
+    proof = await get(server, done.headers["location"], root=True)
     assert page(proof).select_one("h1").get_text() == "The words are gone" and "pangolin" not in proof.text
 
 
@@ -576,9 +589,10 @@ async def test_the_form_leads_to_the_proof(server: Any, db: sqlite3.Connection, 
     form = await get(server, path, root=True)
     token = (page(form).select_one("input[name=csrftoken]") or {}).get("value", "")
     cookies = {**signed_in(server), **dict(form.cookies)}
-    response = await server.client.post(path, cookies=cookies, data={"csrftoken": token, "confirm": uid})
-    found = BeautifulSoup(response.text, "html.parser")
-    assert response.status_code == 200 and f"Memory {uid} is gone" in found.select_one("h1").get_text()
+    done = await server.client.post(path, cookies=cookies, data={"csrftoken": token, "confirm": uid})
+    response = await get(server, done.headers["location"])
+    found = page(response)
+    assert f"Memory {uid} is gone" in found.select_one("h1").get_text()
     assert [cell.get_text() for cell in found.select("table.fates tbody td")] == ["forgotten", f"memory {uid}", "named"]
     assert "pangolin" not in response.text
 
@@ -602,7 +616,7 @@ async def test_a_session_and_an_entry_are_forgotten_from_their_pages(
     assert told["thing"]["typed"] == uid[:8], "enough to confirm with"
     done = (await post(server, f"{path}.json", confirm=uid[:8])).json()
     assert done["ok"] and done["said"].startswith(f"Forgot {sort} {uid}: looked for")
-    assert done["there"] == f"/-/memory/sessions/{session}" and (await get(server, done["there"])).status_code == 200
+    assert page(await get(server, done["there"])).select(f'p > a[href="/-/memory/{address}"]'), "the proof leads back"
     assert db.execute("select text from entries where uid = ?", [entry]).fetchone()[0] == "[forgotten]"
     assert (await get(server, "/-/memory/sessions/none/forget")).status_code == 404
     assert (await get(server, "/-/memory/entries/none/forget")).status_code == 404

@@ -22,6 +22,7 @@ from memory_db.recall.explain.why_shown import (
     quoted,
     shared,
     where,
+    with_decimals,
 )
 from memory_db.recall.question import question_of
 from memory_db.transcripts.projects import resolve_project
@@ -73,6 +74,12 @@ def test_a_word_met_in_another_form_is_shown_in_both() -> None:
         "the words “packager” (as “package”) and “asks”"
     )
     assert quoted(["packager"], "nothing of the kind, so around it") == "the word “packager”"
+
+
+def test_a_number_with_a_point_is_told_whole_where_the_text_has_it() -> None:
+    words, query = ["14", "python", "3"], "which Python, 3.13 or 3.14?"
+    assert with_decimals(words, query, "CI runs on Python 3.14.") == ["3.14", "python"]
+    assert with_decimals(words, query, "Python: 3 jobs of 14") == words
 
 
 def test_a_line_that_does_not_stand_out_says_why_it_is_shown() -> None:

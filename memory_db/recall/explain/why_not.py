@@ -86,7 +86,7 @@ def why_not(
         "profile": f"{row['profile']}@{row['version']}", "asked_for": name.strip(),
     }  # fmt: skip
     if missed is None:
-        offered = choices(db, row["id"], name)
+        offered = [choice(db, row["id"], each) for each in entitled(db, name)] or choices(db, row["id"], name)
         if len(offered) > 1:
             return answer | {"outcome": "choose", "choices": offered}
         missed = Missed(offered[0]["type"], offered[0]["id"], offered[0]["uid"])
@@ -232,6 +232,18 @@ def differences(
 def shown_count(db: sqlite3.Connection, row: sqlite3.Row) -> int:
     """How many hits a recall showed."""
     return int(db.execute("select count(*) from hits where recall_id = ? and rank > 0", [row["id"]]).fetchone()[0])
+
+
+ENTITLED = """
+select id, uid from memories where :said <> ''
+    and (rtrim(title, '….! ') = :said collate nocase or rtrim(text, '….! ') = :said collate nocase) order by id
+"""
+
+
+def entitled(db: sqlite3.Connection, name: str) -> list[Missed]:
+    """The memories whose whole title or text that is."""
+    said = " ".join(name.split()).rstrip("….! ")
+    return [Missed("memory", row["id"], row["uid"]) for row in db.execute(ENTITLED, {"said": said})]
 
 
 def choices(db: sqlite3.Connection, recall_id: int, words: str) -> list[dict[str, Any]]:

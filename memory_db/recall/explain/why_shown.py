@@ -105,7 +105,7 @@ def shared(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str, A
     ]  # fmt: skip
     beside = [word for word in words if word not in own]
     if own:
-        found.append(f"has {quoted(own, hit['text'])} of the {prompt}")
+        found.append(f"has {quoted(with_decimals(own, asked['query'], hit['text']), hit['text'])} of the {prompt}")
     if beside:
         whose = "" if own else f" of the {prompt}"
         found.append(f"has {quoted(beside)}{whose} in its keys or in what was said around it")
@@ -202,6 +202,21 @@ def quoted(words: Sequence[str], text: str = "") -> str:
     """Words in quotes; a stem (`verbind*`) as the beginning that it is, another form as the text has it."""
     marked = joined([as_met(word.removesuffix("*"), text) for word in words])
     return f"the word{'s' if len(words) > 1 else ''} {marked}"
+
+
+DECIMAL = re.compile(r"\d+(?:\.\d+)+")
+"""A number or version that full text cuts in parts, such as 3.14."""
+
+
+def with_decimals(words: Sequence[str], query: str, text: str) -> list[str]:
+    """Words of a question, with the parts of a number such as 3.14 as that number, where the text has it too."""
+    left = list(words)
+    for number in dict.fromkeys(DECIMAL.findall(query)):
+        parts = [part for part in dict.fromkeys(number.split(".")) if part in left]
+        if parts and re.search(rf"(?<![\d.]){re.escape(number)}(?!\d)", text):
+            left[min(map(left.index, parts))] = number
+            left = [word for word in left if word not in parts]
+    return left
 
 
 def as_met(word: str, text: str) -> str:
