@@ -25,12 +25,40 @@ TURNS_TO = re.compile(
 )
 """How somebody turns to a project within a message: "it is not about the pages but kilnlog: from monday ..."."""
 
+WITHIN = re.compile(
+    r"^\W*(?:(?:and|also|btw|oh|ok|so|but) )*(?:for|in|at|over (?:in|at)) (?P<name>[\w.-]{4,80}) "
+    r"(?=(?:we|the|it|there|that|use|never|always|no|you|please|i)\b)(?!.*\b(?:here|this (?:project|repo))\b)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says where it holds: "in kilnlog we count from one"."""
+
+ELSEWHERE = re.compile(
+    r"\bnot (?:for|about|of) (?:here|this (?:project|repo\w*|one))\b|\b(?:for|about) (?:another|a different|the other) "
+    r"(?:project|repo\w*)\b|\bnothing to do with (?:this|here)\b|\bwrong (?:project|window|terminal)\b",
+    re.IGNORECASE,
+)
+"""How somebody says that what follows is of another project, which their message names."""
+
+BACK_HERE = re.compile(r"\b(?:back (?:here|to this)|as for (?:here|this))\b", re.IGNORECASE)
+"""How they come back."""
+
+HOW_IT_IS = (
+    "(?:is|are|has|needs|uses|runs|lives|deploys|ships|goes|gets|listens|keeps|takes|wants|must|should|can|may|will)"
+)
+"""Verbs that tell how something is."""
+
+OF_ITS = re.compile(
+    r"^\W*(?:(?:and|also|btw|oh|ok|so|but) )*(?:the |our |my )?(?P<name>[\w.-]{4,80})'s(?: [\w-]+){1,3}? "
+    rf"{HOW_IT_IS}\b",
+    re.IGNORECASE,
+)
+"""How words begin that are of something of a project: "kilnlog's export is at 14:00"."""
+
 SUBJECT = re.compile(
     r"(?:^|[,;:.!?] |\bthat )(?:(?:so|and|but|oh|btw|now) )*(?:the |our |my )?"
     r"(?P<name>[\w.-]{4,80}(?: [\w.-]{2,40}?)??)"
     r"(?: (?:only|now|never|always|also|still|just))* "
-    r"(?:is|are|has|needs|uses|runs|lives|deploys|ships|goes|gets|listens|keeps|takes|wants|must|should|can|may|"
-    r"will)\b",
+    rf"{HOW_IT_IS}\b",
     re.IGNORECASE,
 )
 """A clause whose subject is a project: "mail from ops, lockerd only deploys on wednesdays"."""
@@ -40,7 +68,13 @@ def addressed_to(db: sqlite3.Connection, quote: str, home: int | None, message: 
     """The other project that words are said for, by how they begin or what `message` says before them; else None."""
     before = message.partition(quote)[0] if quote in message else ""
     last = list(TURNS_TO.finditer(before))[-1:]
-    for match in filter(None, (ADDRESSED.match(quote), *TURNS_TO.finditer(quote), *SUBJECT.finditer(quote), *last)):
+    turned = list(ELSEWHERE.finditer(before + quote))[-1:]
+    if turned and BACK_HERE.search(before, turned[0].end()) is None:
+        named = named_in(db, message or quote, None)
+        return named.project_id if named is not None and named.project_id != home else None
+    begins = (ADDRESSED.match(quote), WITHIN.match(quote), OF_ITS.match(quote))
+    says = (*TURNS_TO.finditer(quote), *SUBJECT.finditer(quote))
+    for match in filter(None, (*begins, *says, *last)):
         named = named_in(db, match["name"], home)
         if named is not None and named.project_id != home:
             return named.project_id

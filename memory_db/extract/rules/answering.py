@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.negative_cues import VETOES
+from memory_db.extract.rules.phrasing import tidied
 from memory_db.extract.rules.prose import (
     CONTINUES,
     ProseFinding,
@@ -22,11 +23,14 @@ from memory_db.extract.rules.prose import (
 from memory_db.extract.rules.questions import (
     AFFIRMS,
     ANSWER_WORDS,
+    ASKS_AGREEMENT,
     ASKS_HOW,
     ASKS_LEAVE,
     ASKS_STATE,
     ASKS_WHERE,
+    COUNTERS,
     DENIES,
+    EXCLAIMS,
     HOW,
     LEANS_ON,
     OPENING,
@@ -47,7 +51,11 @@ from memory_db.extract.rules.surroundings import (
     leans_back,
     may_attach,
 )
+from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
+
+LIKE_THAT = re.compile(r"^\W*(?:of course|exactly|like (?:that|this)|that way|do (?:it|that)(?: so)?|please do)\W*$")
+"""How somebody says yes once more."""
 
 HOW_TO = re.compile(
     r"^\W*(?:(?:yes|please|sure|ok)\W+)*(?:but )?(?:it's|that's|it is|that is|use|with|by|via|just)\b.*`"
@@ -115,6 +123,8 @@ def answer(exchange: Exchange, prose: str, sentences: Sequence[Sentence]) -> tup
         return None
     if question.is_one_off and (told := told_how(exchange, question, prose, sentences, begun)):
         return told
+    if agreed := agreed_to(question, prose, sentences):
+        return agreed
     option = chosen(exchange.said_before, first.text)
     if not option and (question.is_one_off or not answers(question, first)):
         return None
@@ -134,6 +144,28 @@ def answer(exchange: Exchange, prose: str, sentences: Sequence[Sentence]) -> tup
     kind = answered_kind(question, first)
     finding = ProseFinding(start, end, quote, kind, "answers a question", ANSWER, ("answers a question",))
     return MessageFinding(finding, text), taken
+
+
+def agreed_to(question: Asked, prose: str, sentences: Sequence[Sentence]) -> tuple[MessageFinding, int] | None:
+    """What the agent proposed in the place of something else, where the user agrees and says no more."""
+    if ASKS_AGREEMENT.match(question.question) is None or COUNTERS.search(question.whole) is None:
+        return None
+    taken = 0
+    while taken < len(sentences) and agrees(sentences[taken].masked, is_first=taken == 0):
+        taken += 1
+    if not taken:
+        return None
+    start, end = sentences[0].start, sentences[taken - 1].end
+    rule = "answers a question"
+    finding = ProseFinding(start, end, prose[start:end], "decision", rule, ANSWER, (rule,))
+    return MessageFinding(finding, f'On "{shown(question.whole)}", the user said: {tidied(finding.quote)}'), taken
+
+
+def agrees(said: str, *, is_first: bool) -> bool:
+    """Whether a sentence says yes, or behind one that does no more than that."""
+    lower = spelt_out(EXCLAIMS.sub("", said))
+    is_yes = AFFIRMS.match(lower) is not None and not content(OPENING.sub("", lower))
+    return is_yes or (not is_first and (is_acknowledgement(lower) or LIKE_THAT.match(lower) is not None))
 
 
 def answered_kind(question: Asked, first: Sentence) -> str:

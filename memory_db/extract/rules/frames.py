@@ -11,13 +11,15 @@ import re
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, edit_detail, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange
 from memory_db.extract.rules.prose import FEWEST_WORDS, spelt_out
-from memory_db.extract.rules.questions import AFFIRMS, DENIES, OPENING, POINTS_BACK, one_line
+from memory_db.extract.rules.questions import AFFIRMS, DENIES, EXCLAIMS, OPENING, POINTS_BACK, one_line
 from memory_db.extract.rules.surroundings import (
     ELLIPTIC,
+    EXPLAINS,
     IS_TASK,
     OBJECTS,
     SENDS,
     SUBJECTLESS,
+    VALUE_ALONE,
     content,
     is_taken_up,
     misses_noun,
@@ -89,6 +91,10 @@ PERSON = re.compile(
 )
 """A name within a sentence, or of somebody who called or wrote."""
 
+FEWEST_OF_WORD, MOST_OF_WORD = 4, 6
+"""Letters of the shortest word by which two texts are of one thing, and how many of it are compared: "plates" and
+"plate" are one. Source: ours."""
+
 MOST_QUOTED = 300
 """Characters of the longest words of somebody else that are quoted before a text. Source: ours; two sentences fit."""
 
@@ -100,8 +106,11 @@ ASKS = re.compile(
 )
 
 
-def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
-    """A text with what it is about, where it does not say so itself; '' where nothing does."""
+def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool, is_opening: bool = True) -> str:
+    """A text with what it is about, where it does not say so itself; '' where nothing does.
+
+    `is_opening` where nothing stands before it in its message that it may be about.
+    """
     bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
     told = content(text)
     if OF_BEFORE.search(text.lower()) and len(told) <= MOST_POINTING_WORDS // 2:
@@ -124,11 +133,39 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     if not needs_more:
         return whole
     before = what_was_before(exchange, f"{lower} {text.lower()}", is_short=is_short)
-    if before:
+    points = leans or points_at or is_elliptic
+    if before and is_about_it(exchange, lower, text, is_opening=is_opening, points=points):
         return f"{before.removesuffix(' and')}{' and' if before.endswith(' and') else ','} the user said: {whole}"
     if taken or (points_at and not is_short and not leans):
         return whole
     return "" if is_short or is_elliptic or re.match(r"(?:it|that|this|they)\b", bare) else text
+
+
+def shares_a_word(exchange: Exchange, text: str) -> bool:
+    """Whether a text names something that the agent named or did right before."""
+    about = exchange.said_before + " " + (exchange.action.target if exchange.action else "")
+    return not named_in(text).isdisjoint(named_in(about))
+
+
+def named_in(text: str) -> set[str]:
+    """The words of a text that mean something, cut to how they begin, and its numbers."""
+    return {word[:MOST_OF_WORD] for word in content(text) if len(word) >= FEWEST_OF_WORD or word[0].isdigit()}
+
+
+def is_about_it(exchange: Exchange, lower: str, text: str, *, is_opening: bool, points: bool) -> bool:
+    """Whether a text has to do with what the agent said or did right before it, rather than with the words before it.
+
+    It names the same or agrees; at the beginning of its message also where it objects, explains, sets a value or
+    `points` at something, and where it follows a question or the user's own words.
+    """
+    said = EXCLAIMS.sub("", lower)
+    if exchange.message.is_remark or AFFIRMS.match(said) or shares_a_word(exchange, text):
+        return True
+    if not is_opening:
+        return False
+    is_reply = OBJECTS.search(lower) or DENIES.match(said) or EXPLAINS.match(lower) or is_taken_up(exchange, lower)
+    is_asked = exchange.statement is None or exchange.said_before.rstrip("*_`) \n").endswith("?")
+    return bool(points or is_reply or is_asked or VALUE_ALONE.search(lower))
 
 
 def with_name(text: str, before: str) -> str:

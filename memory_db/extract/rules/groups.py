@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from memory_db.extract.rules.frames import is_objection
 from memory_db.extract.rules.negative_cues import VETOES
+from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import EVERYWHERE
 from memory_db.extract.rules.prose import CONTINUES, ProseFinding, spelt_out
 from memory_db.extract.rules.surroundings import (
@@ -65,6 +66,18 @@ SAYS_WHERE = re.compile(r"^\W*(?:that|that's|thats|this|same|it|it's|these|those
 
 MOST_WORDS_BEFORE = 10
 """Words of the longest rule that goes with the next one, of which it is said where it holds. Source: ours."""
+
+OBJECT = re.compile(r"\b(?:see|want|need|do|have|keep|like|mean) (?:it|them)\b")
+"""What a sentence says something of that stands before it."""
+
+MOST_WORDS_OF_REST = 16
+"""Words of the longest such rest. Source: ours."""
+
+VERB = re.compile(
+    rf"\b(?:i|you|we|they|he|she|i'm|you're|we're|use|keep|make|put|name|write|let|ask|tell|say|was|were|had|did|will|"
+    rf"would|can|could)\b|\b{STATIVE}\b"
+)
+"""A verb, or who does something: without both words are the rest of another sentence."""
 
 MY_DAY = re.compile(
     r"^\W*so (?:i(?:'m| am| have| had| can|'ll| will)\b(?! (?:always|never|only)\b)|"
@@ -145,7 +158,7 @@ def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int
             and is_beside(prose, parts, first - 1)
         ):
             first -= 1
-        if first > free and gives_reason(prose, parts, first - 1):
+        if first > free and (gives_reason(prose, parts, first - 1) or is_rule_of(prose, parts, first - 1)):
             first -= 1
         while not parts[last].is_cut and last + 1 < len(parts) and goes_on(parts, prose, first, last):
             last += 1
@@ -174,9 +187,20 @@ def are_one(parts: Sequence[Part], prose: str, one: tuple[int, int], other: tupl
     if "\n" in between or len(prose[start:end].split()) > MOST_TOGETHER_WORDS:
         return False
     before, behind = prose[start : parts[one[1]].sentence.end], prose[parts[other[0]].sentence.start : end]
-    if EVERYWHERE.search(before) or EVERYWHERE.search(behind) or ANOTHER.match(spelt_out(behind)):
+    lower = spelt_out(behind)
+    if EVERYWHERE.search(before):
+        return goes_with_scope(lower)
+    if EVERYWHERE.search(behind):
+        return is_short_rule(before) and OBJECT.search(lower) is not None
+    if ANOTHER.match(lower):
         return False
-    return POINTS_BACK.search(spelt_out(behind)) is not None or names_the_same(before, behind)
+    return POINTS_BACK.search(lower) is not None or names_the_same(before, behind)
+
+
+def goes_with_scope(lower: str) -> bool:
+    """Whether a sentence behind one that says where a rule holds is the rest of that rule: it has no verb."""
+    is_short = len(lower.split()) <= MOST_WORDS_OF_REST
+    return is_short and VERB.search(lower) is None and IS_TASK.search(lower) is None and ANOTHER.match(lower) is None
 
 
 def names_the_same(one: str, other: str) -> bool:
@@ -212,6 +236,19 @@ def gives_reason(prose: str, parts: Sequence[Part], number: int) -> bool:
     if one.finding is not None or not other.is_enough or not is_beside(prose, parts, number):
         return False
     return LACKS.match(spelt_out(one.sentence.masked)) is not None and may_attach(one.sentence)
+
+
+def is_rule_of(prose: str, parts: Sequence[Part], number: int) -> bool:
+    """Whether a sentence is the rule of which the next one says where it holds: "a test first. I want it ..."."""
+    one, behind = parts[number].sentence, parts[number + 1].sentence.text
+    says_where = EVERYWHERE.search(behind) is not None and OBJECT.search(spelt_out(behind)) is not None
+    return says_where and is_short_rule(one.text) and is_beside(prose, parts, number)
+
+
+def is_short_rule(text: str) -> bool:
+    """Whether a text is short, and neither a task nor only of one project."""
+    is_other = OF_A_PROJECT.search(text) is not None or IS_TASK.search(spelt_out(text)) is not None
+    return len(text.split()) <= MOST_WORDS_BEFORE and not is_other
 
 
 def own_question(prose: str, parts: Sequence[Part], first: int) -> str:

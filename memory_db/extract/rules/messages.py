@@ -14,10 +14,11 @@ from functools import lru_cache
 from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.bare_values import bare_value
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.frames import alone, with_name
+from memory_db.extract.rules.frames import alone, named_in, with_name
 from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, asks, groups, own_question
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
+from memory_db.extract.rules.negative_cues import VETOES
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import (
@@ -33,7 +34,7 @@ from memory_db.extract.rules.prose import (
     spelt_out,
     tables_of_all,
 )
-from memory_db.extract.rules.questions import one_line
+from memory_db.extract.rules.questions import AFFIRMS, COUNTERS, EXCLAIMS, asked, one_line
 from memory_db.extract.rules.run_on import may_be_cut, runs
 from memory_db.extract.rules.surroundings import (
     CHANGED,
@@ -42,6 +43,7 @@ from memory_db.extract.rules.surroundings import (
     OBJECTION,
     OBJECTS,
     PLAIN,
+    SUBJECTLESS,
     TASK_WAIVED,
     TELLS_LITTLE,
     TURN,
@@ -73,6 +75,12 @@ COMPLAINS = re.compile(
 
 BESIDES = re.compile(r"\b(?:btw|by the way|mind you|fyi|for the record)\b")
 """How somebody tells something beside the matter."""
+
+TO_AGENT = re.compile(r"\b(?:you|your|please|thanks?|thx)\b")
+"""How somebody speaks to the agent."""
+
+PROPOSED = re.compile(r"\b(?:would|could|might|maybe|perhaps|i'd|we'd|what about|how about|i like to|id like)\b")
+"""How somebody proposes something, which the agent may have a better way for."""
 
 PROPOSES = re.compile(
     r"^(?!(?:what|how|why|when|where|which|who|is|are|does|do|did|can|could|should)\b).*, \d[\d.]*\?$"
@@ -165,12 +173,14 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     taken = answered[1] if answered else 0
     tables = tables_of_all(sentences)
     parts = [part_of(exchange, tables[number], sentences, number) for number in range(len(sentences))]
+    parts = [rejoined(parts, sentences, number) for number in range(len(parts))]
     found = [answered[0]] if answered else []
     for first, last in groups(parts, prose, taken):
         made = finding_of(exchange, prose, parts, first, last)
         if made is not None and not unfit(exchange, made.finding.quote):
             found.append(made)
     found = with_bare_values(exchange, sentences[taken:], found)
+    found = [one for one in found if not is_replaced(exchange, one.finding.quote)]
     after = exchange.action is not None
     if len(found) > 1:
         found = [one for one in found if COMPLAINS.match(spelt_out(one.finding.quote)) is None] or found
@@ -178,6 +188,32 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
         found = [MessageFinding(whole, tidied(standing(whole.quote)))]
     return found
+
+
+def rejoined(parts: Sequence[Part], sentences: Sequence[Sentence], number: int) -> Part:
+    """A part that was cut as its whole sentence, where the next one goes on with it: "... they ask. So it stays"."""
+    part, following = parts[number], parts[number + 1 : number + 2]
+    if not part.is_cut or not following or following[0].finding is None:
+        return part
+    behind = re.sub(r"^(?:and|but|so) ", "", spelt_out(following[0].sentence.masked))
+    whole = sentences[number]
+    lower = spelt_out(whole.masked)
+    if SUBJECTLESS.match(behind) is None or whole.paragraph != following[0].sentence.paragraph:
+        return part
+    left_out = spelt_out(whole.masked[: part.sentence.start - whole.start])
+    is_other = TO_AGENT.search(left_out) is not None or any(matching(VETOES, lower, "user", False))
+    is_other = is_other or IS_TASK.search(lower) is not None
+    return part if is_other else Part(whole, part.finding, part.is_enough)
+
+
+def is_replaced(exchange: Exchange, quote: str) -> bool:
+    """Whether the agent proposed something else for what the user proposed, and they agreed."""
+    reply = "" if exchange.reply is None else str(exchange.reply["text"])
+    question = asked(reply)
+    if question is None or COUNTERS.search(reply) is None or not reply.rstrip("*_`) \n").endswith("?"):
+        return False
+    agrees = AFFIRMS.match(EXCLAIMS.sub("", exchange.next_words)) is not None
+    return agrees and PROPOSED.search(spelt_out(quote)) is not None and not named_in(quote).isdisjoint(named_in(reply))
 
 
 def with_bare_values(
@@ -284,8 +320,14 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
         told = tidied(SELF_ANSWER.sub("", said, count=1))
         asked = one_line(question).replace('"', "'")
         return MessageFinding(finding, f'On "{asked}", the user said: {told}')
-    text = alone(exchange, said, lower, is_enough=is_enough)
+    is_first = not any(says_something(part.sentence) for part in parts[:first])
+    text = alone(exchange, said, lower, is_enough=is_enough, is_opening=is_first)
     return MessageFinding(finding, text) if text else None
+
+
+def says_something(sentence: Sentence) -> bool:
+    """Whether a sentence is more than an opener, so that what follows may be about it."""
+    return len(content(sentence.masked)) > 1 and not is_acknowledgement(sentence.masked)
 
 
 def is_shown_next(prose: str, end: int) -> bool:

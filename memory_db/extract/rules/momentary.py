@@ -13,7 +13,8 @@ from memory_db.extract.rules.prose import spelt_out
 from memory_db.text.sentences import split
 
 HOLDS_ON = re.compile(
-    rf"\b(?:{RULE_WORDS}|(?:let's|let us|we|kindly) (?:keep|stay|stick)\b(?! (?:going|on\b|at it))|"
+    rf"\b(?:{RULE_WORDS}|wherever|whatever (?:else|i|we|you)|other projects|(?:let's|let us|we|kindly) (?:keep|"
+    rf"stay|stick)\b(?! (?:going|on\b|at it))|"
     r"before (?:anything|any|every|each|you|an?|the (?:fix|change|repair|commit|merge|release|push|deploy))\b|any "
     r"?more|no longer|remember|keep in mind|called|named|stays?|lives?|means|prefer|i like|"
     r"we like|hate|ask|rule|decided|from (?:the )?(?:beginning|start|first|next|\d\w*)|as of|starting)\b"

@@ -250,6 +250,7 @@ DOUBTS = Cues((
         r"\bif i recall\b|\biirc\b",
         "A guess"),
     cue("somebody else says", None, -4,
+        r"^(?!.*,? so we\b).*?(?:"
         r"\b(?:the |its |their |his |her |a |an )?(?:docs?|documentation|readme|article|tutorial|blog(?: post)?|"
         r"ticket|error|message|logs?|comment|linter|book|spec|changelog|reviewer|manual|stack ?overflow|page|"
         r"customer|client|email|prompt|chatgpt|copilot|output|text|header|banner|sign|poster|slide|template|example|"
@@ -262,7 +263,7 @@ DOUBTS = Cues((
         r"(?<!i )(?<!we )(?<!legal )(?<!ops )(?<!security )(?<!finance )(?<!compliance )(?<!team )\b[a-z]+ (?:says|"
         r"said|claims|claimed|insists|swears|reckons|told me|mentioned that|believes|argues)\b|\bsaying\b|says: |"
         r"quot(?:e|ing|ed)|reads: |i read (?:that|somewhere|about)|title(?:d)? |string |placeholder|the phrase|"
-        r"the sentence|the words?\b|labell?ed",
+        r"the sentence|the words?\b|labell?ed)",
         "Somebody else's words"),
     cue("about a person", None, -4, r"\b(?:he|she|his|her)\b|\bthey (?:always|never)\b", "It speaks of somebody else"),
     cue("a grumble", None, -3,

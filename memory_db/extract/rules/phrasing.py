@@ -193,7 +193,10 @@ EVERYWHERE = re.compile(
     r"(?:everywhere|anywhere)\b|\bon all machines\b|\bfor (?:every|any|all) \w+ (?:project|repo)s?\b|"
     r"\bnone of my (?:\w+ )?(?:projects|repos|repositories|apps|machines)\b|\b(?:here|this)(?:,)? (?:and|or)(?: in)? "
     r"(?:everywhere|anywhere|any other (?:code|project|repo|repository))\b|\beverywhere else\b|"
-    r"\b(?:what|which)ever (?:project |repo |repository |code )?i (?:work on|write|touch|build|do|am in|'m in)\b|"
+    r"\bwherever (?:you|we) (?:work|write|help|are|do|go)\b|\b(?:here|this),? (?:and|or)(?: in)? (?:whatever|"
+    r"wherever)\b|"
+    r"\bnot here and not in any\b|\b(?:what|which)ever (?:project |repo |repository |code )?i (?:work on|write|"
+    r"touch|build|do|am in|'m in)\b|"
     r"\b(?:all|any|every|each)(?: other)? (?:projects?|repos?|repositor(?:y|ies)) of mine\b|"
     r"\b(?:goes|holds|counts|applies|same) (?:for|in|to) (?:all|any|every|each)(?: other)? (?:projects?|repos?)\b|"
     r"\bnot (?:just|only) (?:in |for |on )?(?:this|here)\b|\bno matter (?:which|what) (?:project|repo)|"
@@ -217,11 +220,22 @@ NOT_HERE = re.compile(
     r"\b(?:so|then|therefore) i(?:'d| would)? (?:prefer|rather)\b|"
     r"\bi (?:don't |do not |dont )?(?:want|need) (?:to|a|an|the|it|that|this|them)\b(?!.*\b(?:ever|any|in general)\b)"
     r"|\bi (?:\w+ ){1,2}(?:this|that|these|those) "
-    r"(?!(?:is|was|way|in|on|at|for|with|from|by|to|and|or|all|when|if|because)\b)\w+"
+    r"(?!(?:myself|alone|is|was|way|in|on|at|for|with|from|by|to|and|or|all|when|if|because)\b)\w+"
     r"|\b(?:got|gets|is|was) \w+ than i\b|\bi(?:'ll| will)\b",
     re.IGNORECASE,
 )
 """What the user wants of one thing at hand: "I don't want a dependency for that"."""
+
+OF_ONE_THING = re.compile(
+    r"\bi (?:(?!(?:like|love|hate|prefer)\b)\w+ ){1,4}(?:it|them)\b(?=.*\bmyself\b)|"
+    r"\bi (?:only |just |still )?(?:(?:have|need|had) to|must) (?:\w+ ){1,3}(?:it|them)\b|"
+    r"(?:^|[,.;:] )(?:and |but )?(?:the|that|this) (?!(?:push|commit|merg|review|deploy|releas|tag|branch|pull|"
+    r"final|last)\w*)"
+    r"(?:[\w-]+ ){1,5}(?:is|are|stays?) mine\b",
+    re.IGNORECASE,
+)
+"""What the user does with one thing at hand, or keeps of it: "I merge into it myself", "the pressing of the button is
+mine"."""
 
 STATING_CUES = frozenset({"states a fact", "needs"})
 """Cues of a sentence that says how something is, rather than how the agent is to work."""
@@ -244,7 +258,7 @@ def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
         return "user"
     if finding.kind not in PERSONAL_KINDS:
         return "project"
-    if OF_THE_PROJECT.search(finding.quote):
+    if OF_THE_PROJECT.search(finding.quote) or OF_ONE_THING.search(finding.quote):
         return "project"
     if NOT_HERE.search(finding.quote) or (cues & STATING_CUES and not SPEAKS_OF_ME.search(finding.quote)):
         return "project"

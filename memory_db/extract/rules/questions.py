@@ -89,6 +89,23 @@ ASKS_STATE = re.compile(
 ASKS_HOW = re.compile(r"\b(?:how (?:do|does|can|should|is|are|would)|what(?:'s| is) the command|which command)\b", re.I)
 ASKS_WHERE = re.compile(r"\bwhere\b|\bwhich (?:file|folder|module|directory|repo)\b", re.IGNORECASE)
 
+COUNTERS = re.compile(
+    r"\b(?:i(?:'d| would) (?:rather|prefer|suggest|propose)|(?:it )?would be better|better (?:is|to)|"
+    r"(?:what|how) about|instead)\b",
+    re.IGNORECASE,
+)
+"""How an agent proposes something else."""
+
+ASKS_AGREEMENT = re.compile(
+    r"^(?:is (?:that|this|it) )?(?:ok(?:ay)?|all right|alright|agreed|fine|good)(?: (?:with|for|by) you| so)?\?$|"
+    r"^(?:do you agree|does (?:that|this) (?:work|suit you|sound right)|sounds? (?:good|right)|shall i)\?$",
+    re.IGNORECASE,
+)
+"""How an agent asks whether that is to be so."""
+
+EXCLAIMS = re.compile(r"^\W*(?:(?:ah+|oh+|uh+|um+|aha|ouch|oops|well|hm+)\b[\s,.!]*)+", re.IGNORECASE)
+"""How somebody begins before they agree or not."""
+
 UNDERSTOOD = re.compile(
     r"^(?:understood|ok(?:ay)?|done|clear|sure|right|got it|yes|two details|one question|i can|i could)\b[,.:]\s+", re.I
 )
