@@ -17,6 +17,7 @@ from memory_db.gate.review import queue as review
 from memory_db.index import build as index
 from memory_db.knowledge import proposals
 from memory_db.pages.draw.filters import shortened
+from memory_db.pages.review.items import found_in_words
 from memory_db.pages.review.queue import ON_A_PAGE, SORTS, queue, review_summary
 from memory_db.pages.web import compat
 from memory_db.store.schema import open_database
@@ -267,6 +268,37 @@ async def test_a_form_decides_goes_back_and_offers_undo(server: Any, db: sqlite3
     await post(server, f"{HERE}/undo.json", batch="1")
     found = soup(await get(server, f"{HERE}?done=1"))
     assert not found.select_one("#undo-last") and "undone" in text_of(found.select("table")[-1])
+
+
+async def test_an_undo_says_what_it_undid_and_goes_back_to_it(server: Any, db: sqlite3.Connection) -> None:
+    await post(server, items=["c5"], action="decline")
+    answer = await server.client.post(f"{HERE}/undo", data={"batch": "1", "sort": "candidate"}, cookies=root(server),
+                                      headers={"authorization": "Bearer of-a-plugin"})  # fmt: skip
+    assert answer.headers["location"] == f"{HERE}?sort=candidate&undone=1#c5"
+    page = soup(await server.client.get(f"{HERE}?sort=candidate&undone=1", cookies={**root(server), **answer.cookies}))
+    assert page.select_one(".flash.stays") and not page.select_one("#undo-last")
+    text = db.execute("select text from candidates where id = 5").fetchone()[0]
+    assert f"Undone: c5 “{text[:20]}" in " ".join(page.select_one(".flash").get_text().split())
+
+
+async def test_keys_and_the_bar_of_ages_are_those_that_tell_something(server: Any) -> None:
+    both = soup(await get(server, HERE))
+    keys = both.select_one("#review-keys").get_text()
+    assert "accept" in keys and "keep the first" in keys and both.select_one("figure.ages svg.bar")
+    alone = soup(await get(server, f"{HERE}?sort=contradiction"))
+    keys = alone.select_one("#review-keys").get_text()
+    assert "accept" not in keys and "keep the first" in keys
+    assert not alone.select_one("figure.ages svg") and "oldest" in alone.select_one("figure.ages").get_text()
+
+
+def test_opposed_texts_are_told_with_their_own_words() -> None:
+    texts = "Raw readings stay, we convert on output. Convert once instead of on output."
+    for reason, said in (
+        ("sets aside output", "one sets aside what the other says: output"),
+        ("opposed on convert, read", "one says to do what the other says not to do, on: readings, convert"),
+        ("something else", "one says to do what the other says not to do (something else)"),
+    ):
+        assert found_in_words({"found_by": "opposed", "reason": reason}, texts) == said
 
 
 async def test_the_preview_of_one_candidate_shows_what_is_near(server: Any, db: sqlite3.Connection) -> None:

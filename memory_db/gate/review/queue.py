@@ -128,7 +128,9 @@ def meant(db: sqlite3.Connection, candidate: sqlite3.Row) -> Decision:
     claim = claim_of(candidate)
     blocked = secret(claim, Seen()) or injection(claim, Seen())
     if blocked:
-        raise InputError(f"c{number} cannot be kept ({blocked.reason}). `memory-db add` it in plain words.")
+        raise InputError(
+            f"c{number} cannot be kept ({blocked.reason}). If it is a rule of your own, say it in other words."
+        )
     return accepted(db, candidate, last)
 
 

@@ -24,7 +24,7 @@ from memory_db.index import build as index
 from memory_db.pages.cache import pooled
 from memory_db.pages.draw.filters import plural
 from memory_db.pages.forms import Fields, bring_index_up_to_date, changing, check_known, first, flag, note_dry_run
-from memory_db.pages.review.items import in_words, resolved_in_words, texts_of
+from memory_db.pages.review.items import in_words, resolved_in_words, texts_of, title
 from memory_db.pages.review.queue import FILTERS, items_of
 from memory_db.store.connection import connect
 
@@ -165,10 +165,15 @@ def undo(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         raise InputError(outcomes[0].left if outcomes else "Nothing was left to undo.")
     said = f"Undone: {plural(len(done), 'item')}." + describe_left([each for each in outcomes if each.left])
     with pooled(path) as db:
-        (flash,) = in_words(db, note_dry_run(said, dry_run))
+        if len(done) == 1 and (text := texts_of(db, [done[0].item]).get(done[0].item)):
+            said_to_eyes = said.replace(plural(1, "item"), f"{done[0].item} {title(text)}", 1)
+        else:
+            said_to_eyes = said
+        (flash,) = in_words(db, note_dry_run(said_to_eyes, dry_run))
+    there = first(fields, "to") or back_to({"next": [done[0].item], **fields}, "undone=1")
     return {
         "ok": True, "batch": name, "items": review_batches.as_dicts(outcomes), "dry_run": dry_run,
-        "said": note_dry_run(said, dry_run), "there": first(fields, "to") or back_to(fields, ""), "flash": flash,
+        "said": note_dry_run(said, dry_run), "there": there, "flash": flash,
     }  # fmt: skip
 
 
