@@ -70,6 +70,11 @@ GONE = tuple(
 OF = re.compile(rf"{CHANGED}\b|no longer |not any longer ")
 """How a way begins before which stands what it is told of: "sessions moved off Redis"."""
 
+SORT = re.compile(
+    r" (?:rule|list|limit|thing|idea|habit|business|convention|requirement|restriction|policy|plan|ban|stuff|part|bit)$"
+)
+"""What sort of thing is over, which whoever tells of it need not say: "forget the two reviewers rule"."""
+
 TURN = re.compile(r"[,;:.]\s| (?:since|because|as|so|and|but|when|that) ")
 
 SENTENCE = re.compile(r"(?<=[.!?;]) +")
@@ -94,6 +99,7 @@ def marks(text: str) -> Marks:
     matches = [(match, part) for part in parts for way in GONE for match in way.finditer(part)]
     found = [match["gone"].strip() for match, _ in matches]
     found += [phrase.partition(" and ")[0] for phrase in found]
+    found += [thing for phrase in found if (thing := SORT.sub("", phrase)) and thing != phrase]
     of = {match["gone"].strip(): TURN.split(part[: match.start()])[-1] for match, part in matches if OF.match(match[0])}
     of |= {phrase.partition(" and ")[0]: subject for phrase, subject in of.items()}
     gone = tuple(phrase for phrase in dict.fromkeys(found) if phrase and not is_cut_code(phrase))

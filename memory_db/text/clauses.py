@@ -235,3 +235,18 @@ def places_clash(one: Reading, other: Reading) -> bool:
 def values_agree(one: Reading, other: Reading) -> bool:
     """Whether one text has all values of the other."""
     return one.values <= other.values or other.values <= one.values
+
+
+def keeps(new: Reading, old: Reading) -> bool:
+    """Whether a text leaves standing what the other claims: no clause is turned round in the one nearest to it."""
+    for clause in old.clauses:
+        nearest = max(new.clauses, key=lambda each: len(each.terms & clause.terms), default=None)
+        if nearest is not None and nearest.terms & clause.terms and nearest.is_negative != clause.is_negative:
+            return False
+    return True
+
+
+def adds(new: Reading, old: Reading) -> bool:
+    """Whether a text says something that the other does not: a value, or more than one distinctive word."""
+    more = new.terms - old.terms
+    return len(more) > 1 or not new.values <= old.values

@@ -13,7 +13,8 @@ from functools import lru_cache
 from memory_db.text.attribute_values import TELLS_NO_CHANGE, UNITS, settings_of
 from memory_db.text.change_markers import marks
 from memory_db.text.languages import language_of
-from memory_db.text.statements import CHANGING, CURLY, KNOWN_TEXTS, NEGATIVE, WEAK, answered, own_words, stem
+from memory_db.text.statements import CHANGING, CURLY, KNOWN_TEXTS, NEGATIVE, WEAK, answered, own_words, reading, stem
+from memory_db.text.taking_back import gives_leave, taking_back, turns_round
 from memory_db.text.topics import (
     EDIT,
     LITERAL,
@@ -121,8 +122,11 @@ HOLDS_NOW = re.compile(
 """Of what a clause says that it is otherwise by now."""
 
 
-PERMITS = re.compile(r"\byou (?:may|can|could|are allowed to)\b[^.;!?]{0,80}?\b(?:now|from now on|these days)\b")
-"""How leave is given that was not given before."""
+REVISES = re.compile(
+    r"\b(?:changed my mind|(?:was|were) wrong|second thoughts?|take (?:that|it|this|something) back)"
+    r" (?:about|on|with|for) (?:the |our |my |that |this )?(?P<what>[\w-]+(?: [\w-]+){0,3})"
+)
+"""Of what somebody says that they think otherwise by now."""
 
 
 HEAD = re.compile(r" (?:on|in|for|at|of|from|with) ")
@@ -146,6 +150,9 @@ MOST_GONE_WORDS = 2
 
 FEWEST_SHARED = 3
 """Words that both texts share where none of them is a name. Source: ours, on the seen half of the labelled sessions."""
+
+FEWEST_TURNED, LEAST_TURNED = 2, 0.4
+"""Words that a sentence which ends something shares with what it ends, and their share of that. Source: ours."""
 
 
 LEAST_OF_SHORTER = 0.5
@@ -228,6 +235,9 @@ def spoken_over(later: str, earlier: str) -> str:
     if TELLS_NO_CHANGE.search(said):
         return ""
     new, old = topic_of(later), topic_of(earlier)
+    revised = next((match["what"] for match in REVISES.finditer(said)), "")
+    if revised and len(stems_of(revised) & old.words) >= min(2, len(stems_of(revised))):
+        return f"somebody thinks otherwise about {revised!r} by now"
     phrases = (*marks(said).gone, *(match["gone"] for match in NOT_ENOUGH.finditer(said)))
     for phrase in (each for one in phrases for each in (one, HEAD.split(one)[0])):
         gone = {word.removesuffix("s") for word in WORD.findall(phrase) if word not in WEAK}
@@ -278,13 +288,44 @@ def tells_change(said: str) -> bool:
 def turned(later: str, earlier: str) -> str:
     """The later text turns round what the earlier one says not to be so."""
     said, before = answered(later)[1], answered(flat(earlier))[1]
-    fewest = 2 if EMPHATIC.search(said) else 1 if PERMITS.search(flat(said)) else 0
-    if fewest and (not NEGATIVE.isdisjoint(re.findall(r"[\w']+", before)) or RESERVES.search(before)):
+    fewest = 1 if gives_leave(flat(said)) else 2 if EMPHATIC.search(said) or turns_round(said) else 0
+    if fewest and is_barring(before):
         new, old = topic_of(later), topic_of(earlier)
         words = (new.words | new.hosts) & (old.words | old.hosts)
-        if len(words) >= fewest:
-            return "turns round what is said of " + ", ".join(sorted(words)[:4])
+        denied = [clause.terms & reading(said).terms for clause in reading(before).clauses if clause.is_negative]
+        if len(words) >= fewest or (words and max(map(len, denied), default=0) >= fewest):
+            return "turns round what is said of " + as_said(words, before)
     return ""
+
+
+def is_barring(before: str) -> bool:
+    """Whether words in lower case say that something is not so or not to be done, or is for the speaker to do."""
+    return not NEGATIVE.isdisjoint(re.findall(r"[\w']+", before)) or RESERVES.search(before) is not None
+
+
+def taken_back(later: str, earlier: str) -> str:
+    """What a sentence of the later text turns round of what the earlier one bars, where it is most of that one.
+
+    For a machine to decide on, so narrower than `turned`.
+    """
+    said, before = answered(later)[1], answered(flat(earlier))[1]
+    if not is_barring(before):
+        return ""
+    old = topic_of(before)
+    known = old.words | old.hosts
+    for sentence, _ in taking_back(said):
+        new = topic_of(sentence)
+        words = (new.words | new.hosts) & known
+        is_most = len(words) >= FEWEST_TURNED and len(words) >= LEAST_TURNED * len(known)
+        if is_most and turns_round(sentence) and not bars_it_too(sentence, words):
+            return as_said(words, before)
+    return ""
+
+
+def bars_it_too(sentence: str, words: frozenset[str]) -> bool:
+    """Whether the clause of a sentence that has most of some words says that it is not so, or not to be done."""
+    nearest = max(reading(sentence).clauses, key=lambda clause: len(clause.words & words), default=None)
+    return nearest is not None and nearest.is_negative
 
 
 def set_otherwise(later: str, earlier: str) -> str:

@@ -17,10 +17,12 @@ from memory_db.text.change_markers import Marks, marks
 from memory_db.text.changed_attributes import changed_attribute
 from memory_db.text.clauses import (
     Thresholds,
+    adds,
     as_wide,
     changed_clauses,
     claimed_too,
     has_another_owner,
+    keeps,
     named_before,
     opposed_clauses,
     places_clash,
@@ -31,7 +33,7 @@ from memory_db.text.clauses import (
 )
 from memory_db.text.normalise import normalised
 from memory_db.text.pair_tests import IN_PART
-from memory_db.text.perhaps_over import overwrites_named, set_anew
+from memory_db.text.perhaps_over import overwrites_named, set_anew, taken_back
 from memory_db.text.statements import (
     KNOWN_TEXTS,
     Clause,
@@ -244,6 +246,15 @@ def opposed(pair: Pair) -> Relation | None:
     return None
 
 
+def turned_round(pair: Pair) -> Relation | None:
+    """A sentence of the later text ends what the earlier one bars, or gives leave for it."""
+    if is_about_the_past(pair):
+        return None
+    later, earlier = (pair.new, pair.old) if pair.is_newer else (pair.old, pair.new)
+    words = taken_back(later.text, earlier.text)
+    return Relation(CONTRADICTS, "turned_round", f"takes back what is said of {words}", 0.7) if words else None
+
+
 def changed_value(pair: Pair) -> Relation | None:
     """The same frame with another number, version, path, tool or word of which only one can be."""
     if is_about_the_past(pair) or not settings_of((pair.new if pair.is_newer else pair.old).text).is_statement:
@@ -314,21 +325,6 @@ def coverage(pair: Pair) -> Relation | None:
     return None
 
 
-def keeps(new: Reading, old: Reading) -> bool:
-    """Whether a text leaves standing what the other claims: no clause is turned round in the one nearest to it."""
-    for clause in old.clauses:
-        nearest = max(new.clauses, key=lambda each: len(each.terms & clause.terms), default=None)
-        if nearest is not None and nearest.terms & clause.terms and nearest.is_negative != clause.is_negative:
-            return False
-    return True
-
-
-def adds(new: Reading, old: Reading) -> bool:
-    """Whether a text says something that the other does not: a value, or more than one distinctive word."""
-    more = new.terms - old.terms
-    return len(more) > 1 or not new.values <= old.values
-
-
 def alike_enough(pair: Pair) -> Relation | None:
     """Alike by words or by vectors: the same topic, no more."""
     cosine = pair.similarity.cosine
@@ -345,6 +341,7 @@ TESTS: tuple[Test, ...] = (
     explicit,
     edited_anew,
     opposed,
+    turned_round,
     changed_value,
     changed_setting,
     overwritten,

@@ -12,29 +12,43 @@ import re
 
 from memory_db.records import later
 from memory_db.text.languages import language_of
+from memory_db.text.terms import STOP_WORDS, WORD
 
 READ_CHARACTERS = 2_000
 """How much of a message is read."""
 
-WITHDRAWS = later(
-    r"\b(?:(?:take|taking) (?:\w+ ){1,3}back\b|changed my mind|scratch that|second thoughts?|after all\b"
-    r"|(?:had|have|has) enough of\b|overruled\b"
-    r"|(?<!n't )(?<!not )(?<!dont )(?<!never )forget (?:about )?(?:the|that|what|my|our|those|all)\b"
+REVOKES = (
+    r"(?<!n't )(?<!not )(?<!dont )(?<!never )forget (?:about )?(?:the|what|my|our|those|all)\b"
     r"|(?:drop|lift|scrap|ditch|loosen|relax|abandon)(?:s|ped|ted|ing)? (?:the|that|this|our|my) (?:[\w-]+ ){0,4}?"
     r"(?:rule|limit|idea|habit|convention|requirement|restriction|policy|plan|ban)\b"
-    r"|(?:rule|limit|ban|plan|convention|policy|restriction|requirement) (?:is|was|has been) (?:now )?(?:gone|over|off|"
-    r"lifted|dropped|history|obsolete|outdated|no more)\b"
+)
+
+REVOKED = later(rf"\b(?:{REVOKES})", re.IGNORECASE)
+"""How somebody tells an agent what no longer holds."""
+
+ENDS = (
+    r"\b(?:(?:take|taking) (?:\w+ ){1,3}back\b|changed my mind|scratch that|second thoughts?|after all\b"
+    r"|(?:was|were) wrong (?:about|on|with)\b|(?:had|have|has) enough of (?!it\b|this\b|that\b|them\b)|overruled\b"
+    rf"|{REVOKES}"
+    r"|(?:rule|limit|ban|plan|convention|policy|restriction|requirement) (?:is|was|has been) (?:now )?(?:gone|over|"
+    r"off|lifted|dropped|history|obsolete|outdated|no more)\b"
     r"|(?:we|you|they|i|one|people) (?:no longer|don't|do not|dont|won't|needn't|need not|mustn't|must not) "
     r"[^.;!?]{2,80}\b(?:any ?more|any longer)\b|\b(?:we|you|they|i|one|people) no longer\b"
-    r"|let's not\b[^.;!?]{2,80}\b(?:any ?more|any longer)\b"
+    r"|(?:let's|lets) not\b[^.;!?]{2,80}\b(?:any ?more|any longer)\b"
     r"|(?:is|are) (?:no longer|not) (?:\w+ly )?(?:needed|used|valid|true|required|necessary|the case|so|wanted)"
     r"(?= any|[.,;!]|$)"
     r"|(?:no longer|does not|doesn't|do not|don't) (?:holds?|appl(?:y|ies)|counts?|matters?)\b(?: any ?more)?"
-    r"|(?:from (?:now|today|here|this \w+|next \w+|\w+day) on\b|as of (?:today|now|next|this|tomorrow|\w+day)\b"
-    r"|starting (?:today|now|next|tomorrow)\b|going forward\b|henceforth\b|in future\b))",
-    re.IGNORECASE,
 )
-"""How a decision ends, or a new one begins, in English."""
+BEGINS = (
+    r"from (?:now|today|here|this \w+|next \w+|\w+day) on\b|as of (?:today|now|next|this|tomorrow|\w+day)\b"
+    r"|starting (?:today|now|next|tomorrow)\b|going forward\b|henceforth\b|in future\b"
+)
+
+ENDED = later(f"{ENDS})", re.IGNORECASE)
+"""How a decision ends, in English."""
+
+WITHDRAWS = later(f"{ENDS}|{BEGINS})", re.IGNORECASE)
+"""How one ends, or a new one begins."""
 
 WITHDRAWS_ELSEWHERE = {
     "de": r"\b(?:ab (?:sofort|jetzt|heute|morgen|\w+tag)|von (?:jetzt|nun|heute) an|künftig|in zukunft|anders überlegt"
@@ -62,9 +76,13 @@ ANNOUNCES = later(
 )
 """What says that something is taken back, and comes before what that is."""
 
+NOW = later(r"\b(?:now|from now on|again|these days|nowadays|after all)\b", re.IGNORECASE)
+"""What makes of leave one that was not given before."""
+
 PERMITS = later(
     r"\b(?:you|it|they|he|she|we|everybody|anybody|agents?|the [\w-]+) (?:may|(?:is|are) (?:now )?allowed to)\b"
-    r"(?! (?:be|have)\b)[^.;!?]{1,80}|\byou can\b[^.;!?]{1,60}\b(?:now|from now on|again|yourself)\b"
+    r"(?! (?:be|have|go on|go ahead|continue|proceed|start|stop|begin)\b)[^.;!?]{1,80}"
+    r"|\byou (?:can|could)\b[^.;!?]{1,60}\b(?:now|from now on|again|these days|yourself)\b"
     r"|\b(?:is|are) (?:now )?(?:allowed|permitted|fine|ok|okay)(?: now| from now on| again)\b",
     re.IGNORECASE,
 )
@@ -74,8 +92,9 @@ SENTENCE = later(r"[^.!?;\n。！？]+(?:\.(?=\S)[^.!?;\n]+)*[.!?。！？]*")
 
 MARKS = (
     "back", "mind", "scratch that", "thought", "after all", "enough", "overruled", "forget", "drop", "lift", "scrap",
-    "ditch", "loosen", "relax", "abandon", "rule", "limit", "ban", "plan", "convention", "policy", "restriction",
-    "requirement", "more", "longer", "not ", "hold", "appl", "count", "matter", "from ", "as of", "starting",
+    "ditch", "loosen", "relax", "abandon", "rule", "limit", "ban", "plan", "convention", "policy",
+    "restriction", "requirement", "more", "longer", "not ", "hold", "appl", "wrong ", "count", "matter", "from ",
+    "as of", "starting",
     "going forward", "henceforth", "future", " may ", "allowed", "permitted", "you can", "fine", " ok",
 )  # fmt: skip
 """One of these stands in each English one."""
@@ -98,6 +117,26 @@ def taking_back(text: str) -> list[tuple[str, bool]]:
         elif PERMITS.search(sentence):
             found.append((sentence, True))
     return found
+
+
+def turns_round(sentence: str) -> bool:
+    """Whether one sentence ends something that was agreed, or gives leave that was not given before."""
+    said = sentence[:READ_CHARACTERS].replace("’", "'")
+    if said.rstrip().endswith(("?", "\uff1f")):
+        return False
+    if any(mark in said.casefold() for mark in MARKS) and ENDED.search(said):
+        return not STOP_WORDS.issuperset(WORD.findall(ANNOUNCES.sub(" ", said).casefold()))
+    return gives_leave(said)
+
+
+def revokes(sentence: str) -> bool:
+    """Whether a sentence, worded as a thing to do, is about a rule or a plan: "drop the two reviewers rule"."""
+    return REVOKED.search(sentence) is not None
+
+
+def gives_leave(said: str) -> bool:
+    """Whether words give leave that was not given before."""
+    return PERMITS.search(said) is not None and NOW.search(said) is not None
 
 
 def leaning(sentences: list[str], place: int) -> str:

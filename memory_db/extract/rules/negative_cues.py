@@ -60,7 +60,7 @@ VETOES = Cues((
         r"as always, (?:thanks|great|nice)|you never know\b(?! (?:if|what|when|who|which|whether))|always (?:good|fun|"
         r"great) to|famous last words|"
         r"never say never|i never (?:said|meant|asked|told|wanted)|no need to remember|don't remember this|"
-        r"(?<!before i )forget (?:it|this|that)\b|never does what|remember (?:this|that|it) for",
+        r"(?<!before i )forget (?:about )?(?:it|this|that)\b|never does what|remember (?:this|that|it) for",
         "A turn of speech"),
     cue("sarcasm", None, -9,
         r"\boh,? (?:great|wonderful|good|nice|sure|yeah|fantastic|brilliant|joy|perfect|lovely|cool|awesome|"
@@ -246,8 +246,8 @@ DOUBTS = Cues((
     cue("hedged", None, -2,
         r"\bi think\b|\bprobably\b|\bi believe\b|\bseems?\b|\bi feel like\b|\bpossibly\b|\bi assume\b|"
         r"\bnot certain\b|\bsort of\b|\bas far as i know\b|\bafaik\b|\bmy guess\b|\blooks like\b|\bi'd guess\b|"
-        r"\bmust have been\b|\bsuspect\b|\b(?:it|this|that|cause|failure|problem|issue|bug|error|which) may\b|"
-        r"\bif i recall\b|\biirc\b",
+        r"\bmust have been\b|\bsuspect\b|\b(?:it|this|that|cause|failure|problem|issue|bug|error|which) may\b"
+        r"(?! [^.;]{2,60}\b(?:now|from now on|again)\b)|\bif i recall\b|\biirc\b",
         "A guess"),
     cue("somebody else says", None, -4,
         r"^(?!.*,? so we\b).*?(?:"

@@ -16,12 +16,15 @@ from memory_db.extract.rules.prose import LEANS_BACK, ProseFinding, matching, sp
 from memory_db.extract.rules.task_words import TASKS
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence
+from memory_db.text.taking_back import revokes, turns_round
 from memory_db.text.terms import STOP_WORDS
 
 REMARK, ANSWER, OBJECTION, VALUE, CHANGE, TURN, EXPLANATION, PLAIN = 3, 3, 2, 4, 2, 1, 3, 2
+REVERSAL = 3
 """Points for what surrounds a sentence: a remark on a refused call, an answer to the agent's question, an objection to
 what it did or proposed, a value that an edit takes up, a change of how things are, a later turn of a conversation,
-words that explain what the agent saw or choose otherwise, a statement against which nothing speaks.
+words that explain what the agent saw or choose otherwise, a statement against which nothing speaks; the end of
+something that was agreed.
 
 Source: ours, by eye, on the sessions of the sample and the seen half of bench/data/sessions.
 """
@@ -190,7 +193,9 @@ def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int
         points += OBJECTION
     if not exchange.is_first and is_taken_up(exchange, lower):
         points += VALUE
-    if CHANGED.search(lower):
+    if turns_round(lower):
+        points += REVERSAL
+    elif CHANGED.search(lower):
         points += CHANGE
     if not exchange.is_first and not IS_TASK.search(lower) and is_named_in_edit(exchange, sentence.text):
         points += VALUE
@@ -200,9 +205,11 @@ def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int
 
 
 def is_for_now(exchange: Exchange, sentence: Sentence) -> bool:
-    """Whether a sentence only tells what to do now; setting a value that is taken up is more than that."""
+    """Whether a sentence only tells what to do now; to set a value that is taken up, or to end a rule, is more."""
     lower = spelt_out(sentence.masked)
-    return IS_TASK.search(lower) is not None and not exchange.message.is_remark and not is_taken_up(exchange, lower)
+    if exchange.message.is_remark or revokes(lower) or is_taken_up(exchange, lower):
+        return False
+    return IS_TASK.search(lower) is not None
 
 
 def is_taken_up(exchange: Exchange, lower: str) -> bool:

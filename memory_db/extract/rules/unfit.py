@@ -17,6 +17,7 @@ from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.quoting import JOKE, JOKES, PASTED, TEST, WHAT_IF, is_supposed, tries_input
 from memory_db.text.statements import CHANGING
+from memory_db.text.taking_back import revokes
 
 TASK_FOR_NOW, DROPPED = "a task for now, not knowledge", "dropped in the next message"
 FOR_THE_MOMENT = "about the moment, not about how things are"
@@ -105,6 +106,8 @@ def is_plain_task(exchange: Exchange, lower: str) -> bool:
     lower = INSTEAD.sub("", lower)
     if SENDS.search(lower) and RULES_ON.search(lower) is None:
         return True
+    if revokes(lower):
+        return False
     if SETS_VALUE.match(lower) or settings_of(lower).values.keys() - {"path", "number", "version"}:
         return False
     if exchange.message.is_remark or is_taken_up(exchange, lower):
