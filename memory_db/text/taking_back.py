@@ -81,7 +81,7 @@ NOW = later(r"\b(?:now|from now on|again|these days|nowadays|after all)\b", re.I
 
 PERMITS = later(
     r"\b(?:you|it|they|he|she|we|everybody|anybody|agents?|the [\w-]+) (?:may|(?:is|are) (?:now )?allowed to)\b"
-    r"(?! (?:be|have|go on|go ahead|continue|proceed|start|stop|begin)\b)[^.;!?]{1,80}"
+    r"(?! (?:be|have|go on(?= now|\W*$)|go ahead|continue|proceed|start|stop|begin)\b)[^.;!?]{1,80}"
     r"|\byou (?:can|could)\b[^.;!?]{1,60}\b(?:now|from now on|again|these days|yourself)\b"
     r"|\b(?:is|are) (?:now )?(?:allowed|permitted|fine|ok|okay)(?: now| from now on| again)\b",
     re.IGNORECASE,

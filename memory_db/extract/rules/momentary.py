@@ -11,14 +11,14 @@ import re
 from memory_db.extract.rules.patterns import LEAD, RULE_WORDS
 from memory_db.extract.rules.prose import spelt_out
 from memory_db.text.sentences import split
-from memory_db.text.taking_back import turns_round
 
 HOLDS_ON = re.compile(
     rf"\b(?:{RULE_WORDS}|wherever|whatever (?:else|i|we|you)|other projects|(?:let's|let us|we|kindly) (?:keep|"
     rf"stay|stick)\b(?! (?:going|on\b|at it))|"
     r"before (?:anything|any|every|each|you|an?|the (?:fix|change|repair|commit|merge|release|push|deploy))\b|any "
     r"?more|no longer|remember|keep in mind|called|named|stays?|lives?|means|prefer|i like|"
-    r"we like|hate|ask|rule|decided|from (?:the )?(?:beginning|start|first|next|\d\w*)|as of|starting)\b"
+    r"we like|hate|ask|rule|decided|changed my mind|after all|"
+    r"from (?:the )?(?:beginning|start|first|next|\d\w*)|as of|starting)\b"
 )
 """Words by which a sentence says more than what goes on now."""
 
@@ -86,9 +86,4 @@ def is_momentary(quote: str) -> bool:
     if len(quote) > MOST_CHARACTERS or VALUE.search(DATE.sub("", quote)):
         return False
     lowers = [spelt_out(each.masked) for each in split(quote)]
-    return bool(lowers) and all(map(is_step, lowers))
-
-
-def is_step(lower: str) -> bool:
-    """Whether a sentence, in lower case, is about the moment alone: what ends an agreement is not."""
-    return MOMENTARY.match(lower) is not None and not HOLDS_ON.search(lower) and not turns_round(lower)
+    return bool(lowers) and all(MOMENTARY.match(lower) and not HOLDS_ON.search(lower) for lower in lowers)

@@ -102,6 +102,9 @@ CHANGED = re.compile(
 )
 """How somebody tells that something is no longer as it was."""
 
+YOU_MAY = re.compile(r"\byou (?:may|can|could|are) ")
+"""Leave that is given to the agent, mostly for the step at hand."""
+
 EXPLAINS = re.compile(
     r"^\W*(?:(?:ah|oh|aha|right|yes|yeah|no|well|ok|okay|hm+)\b[\s,.!]*)*(?:that's|that is|that was|it's|those are|"
     r"they're|"
@@ -193,7 +196,7 @@ def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int
         points += OBJECTION
     if not exchange.is_first and is_taken_up(exchange, lower):
         points += VALUE
-    if turns_round(lower):
+    if turns_round(lower) and not YOU_MAY.search(lower):
         points += REVERSAL
     elif CHANGED.search(lower):
         points += CHANGE

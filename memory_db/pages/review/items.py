@@ -254,6 +254,7 @@ def proposal_card(row: Row, known: dict[int, Row]) -> Row:
 
 FOUND_BY = {
     "opposed": "one says to do what the other says not to do",
+    "turned_round": "the later one takes back what the other rules out",
     "changed_value": "they give different values for the same",
     "changed_setting": "the later one sets another value",
     "overwritten": "an edit overwrote what the earlier one names",
