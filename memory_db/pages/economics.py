@@ -28,7 +28,7 @@ from memory_db.pages.draw import range_chart as ranges
 from memory_db.pages.forms import Fields
 from memory_db.store.dates import normal_utc, utc_text
 from memory_db.store.narrowed import narrowed
-from memory_db.store.periods import BY_AGENTS, period
+from memory_db.store.periods import ALL, BY_AGENTS, period
 from memory_db.transcripts.project_names import project_name
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ class Span:
     """The days that are looked at, both counted (None: no bound), the word that chose them, if one did, and a name.
 
     Of a calendar week there are the words of the one before and of the one after, if that has begun; where nothing
-    happened in it, the week and the day of what happened last.
+    happened in it, the week and the day of what happened last. `lasting_word` names the same days later too.
     """
 
     since: str | None
@@ -115,6 +115,7 @@ class Span:
     active_week: str | None = None
     active_week_name: str | None = None
     last_active_day: str | None = None
+    lasting_word: str = ""
 
 
 def economics(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
@@ -150,6 +151,7 @@ def in_parts(path: Path, span: Span, project: str | None, now: datetime, minute:
         "active_week": span.active_week,
         "active_week_name": span.active_week_name,
         "last_active_day": span.last_active_day,
+        "lasting_word": span.lasting_word,
         "project": project,
         **kept("spent", lambda db: spent(db, chosen, marked), *chosen.values(), marked),
         **kept("used", lambda db: used(db, chosen, now), *chosen.values(), minute),
@@ -181,12 +183,15 @@ def span_of(db: sqlite3.Connection, fields: Fields, now: datetime) -> Span:
             raise InputError(f"days={word[:40]!r} is no span here. Choose {', '.join(DAYS)}, or give `period`.")
         days = DAYS[word]
         first_day = None if days is None else utc_text(now - timedelta(days=days - 1))[:10]
-        return Span(first_day, None, word, f"since {first_day}" if first_day else "all time")
+        lasting = f"{first_day}..{utc_text(now)[:10]}" if first_day else ALL
+        return Span(
+            first_day, None, word, f"since {first_day}" if first_day else "all time", lasting_word=lasting
+        )
     chosen = period(db, periods.word_in(fields), now)
     last = None if chosen.is_current else chosen.last_day
     return Span(
         chosen.first_day, last, chosen.word, chosen.name, chosen.is_current, chosen.week_before, chosen.week_after,
-        chosen.active_week, chosen.active_week_name, chosen.last_active_day,
+        chosen.active_week, chosen.active_week_name, chosen.last_active_day, chosen.lasting_word,
     )  # fmt: skip
 
 

@@ -1,9 +1,10 @@
 """The span of days that is looked at: chosen once, named everywhere.
 
-In: a word (`7`, `30`, `all`, `last-week`, a calendar week such as 2026-W47, or the day it begins on), a file, a
-moment. Out: a `Period`. Invariants: it holds whole days in UTC, as sums by day do; it ends with today, or with its
-week, or, where no agent did anything in so many days, with the last day on which one did; `is_current` says
-whether today is in it; so every figure of a page is of the same days, but for what people did since, which counts too.
+In: a word (`7`, `30`, `all`, `last-week`, a calendar week such as 2026-W47, the day it begins on, or its first and
+last day as 2026-10-01..2026-10-07), a file, a moment. Out: a `Period`. Invariants: it holds whole days in UTC, as
+sums by day do; it ends with today, or with its last day or week, or, where no agent did anything in so many days, with
+the last day on which one did; `is_current` says whether today is in it; so every figure of a page is of the same days,
+but for what people did since, which counts too.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ LAST_WEEK = "last-week"
 
 CALENDAR_WEEK = re.compile(r"([12][0-9]{3})-W([0-5][0-9])")
 """A calendar week by its year and number. Source: ISO 8601, as HTML's `input type=week` sends it."""
+
+FROM_TO = re.compile(r"([12][0-9]{3}-[01][0-9]-[0-3][0-9])\.\.([12][0-9]{3}-[01][0-9]-[0-3][0-9])")
+"""The first and the last day of a period, by which an address gives the same days for good."""
 
 DEFAULT = "7"
 
@@ -80,7 +84,15 @@ class Period:
     @property
     def before(self) -> datetime | None:
         """Where the days before it begin that it is compared with."""
-        return self.since - (self.until - self.since) if self.word in LENGTHS or self.is_week else None
+        is_compared = self.word in LENGTHS or self.is_week or FROM_TO.fullmatch(self.word)
+        return self.since - (self.until - self.since) if is_compared else None
+
+    @property
+    def lasting_word(self) -> str:
+        """The word that names these days on every later day too; of all there is, there is none but its own."""
+        if self.word == ALL or CALENDAR_WEEK.fullmatch(self.word):
+            return self.word
+        return week_of(self.since) if self.is_week else f"{self.first_day}..{self.last_day}"
 
     @property
     def is_week(self) -> bool:
@@ -135,12 +147,15 @@ class Period:
         if self.is_week:
             called = "last week" if self.word == LAST_WEEK else f"week {self.since.isocalendar().week}"
             return f"{called}, {self.first_day} to {self.last_day}"
+        if FROM_TO.fullmatch(self.word):
+            return f"{self.first_day} to {self.last_day}"
         return f"since {self.first_day}"
 
     def as_dict(self) -> dict[str, object]:
         """The period as pages and JSON have it."""
         return {
-            "word": self.word, "name": self.name, "since": utc_text(self.since), "until": utc_text(self.until),
+            "word": self.word, "lasting_word": self.lasting_word, "name": self.name,
+            "since": utc_text(self.since), "until": utc_text(self.until),
             "first_day": self.first_day, "last_day": self.last_day, "is_current": self.is_current,
             "week_before": self.week_before, "week_after": self.week_after, "active_week": self.active_week,
             "active_week_name": self.active_week_name, "last_active_day": self.last_active_day,
@@ -148,14 +163,19 @@ class Period:
 
 
 def period(db: sqlite3.Connection, word: str, now: datetime) -> Period:
-    """The days that a word names: `7` or `30` days, `all`, `last-week`, a calendar week such as 2026-W47, or a day such
-    as 2026-10-01 to begin on.
+    """The days that a word names: `7` or `30` days, `all`, `last-week`, a calendar week such as 2026-W47, a day such as
+    2026-10-01 to begin on, or the first and the last day as 2026-10-01..2026-10-07.
 
     Raises: InputError.
     """
     until = midnight(now) + DAY
     if word == ALL:
         return Period(ALL, EARLIEST, until, True)
+    if found := FROM_TO.fullmatch(word):
+        since, end = (midnight(beginning(day, until)) for day in found.groups())
+        if end < since:
+            raise InputError(f"The period {word} ends before it begins. Give its first day first.")
+        return Period(word, since, end + DAY, end + DAY >= until)
     if (monday := monday_of(word, until)) is not None:
         end = min(monday + WEEK, until)
         last = last_at(db, end)
@@ -181,7 +201,8 @@ def check_word(word: str, now: datetime) -> None:
     """Raises: InputError where a word names no period."""
     until = midnight(now) + DAY
     if word != ALL and word not in LENGTHS and monday_of(word, until) is None:
-        beginning(word, until)
+        for day in word.split("..", 1):
+            beginning(day, until)
 
 
 def monday_of(word: str, until: datetime) -> datetime | None:

@@ -52,6 +52,42 @@ async def test_the_file_has_the_words_of_the_page_and_asks_nothing(
     assert one(sample_db, "select count(*) from recalls") == before, "a copy is no question"
 
 
+@pytest.mark.parametrize("path", ["/", "/-/memory/economics", "/-/memory/recalls", "/-/memory/health"])
+async def test_a_page_of_a_period_has_a_link_by_its_days_and_a_file(server: Any, path: str) -> None:
+    page = soup(await server.client.get(f"{path}?period=7"))
+    link, file = page.select(".periods .share a")
+    assert ".." in link["href"] and file["href"] == f"{link['href']}&as_file=1"
+    days = text_of(soup(await server.client.get(link["href"])).select_one(".periods p b"))
+    assert days == link["href"].partition("period=")[2].partition("&")[0].replace("..", " to ")
+    named = await server.client.get(link["href"])
+    assert "memory_period" not in named.headers.get("set-cookie", ""), (
+        "an address that somebody was sent changes no other page"
+    )
+    assert "no agent did anything since" not in text_of(soup(named).select_one(".periods"))
+    saved = soup(await server.client.get(file["href"]))
+    assert days in text_of(saved.select_one("main")) and not saved.select("nav, .share, script")
+
+
+async def test_a_list_as_a_file_has_no_dead_words(server: Any) -> None:
+    for path in ("/-/memory/memories", "/-/memory/sessions", "/-/memory/memories?project=quayside&stale=1"):
+        page = soup(await server.client.get(path))
+        file = soup(await server.client.get(page.select_one(".share a[href*=as_file]")["href"]))
+        told = text_of(file.select_one("main"))
+        assert not [word for word in ("start over", "×", "JSON", "CSV", "How to see your own") if word in told], path
+    assert "project: quayside perhaps out of date" in told
+
+
+def test_a_small_paragraph_goes_with_its_links_unless_it_says_more() -> None:
+    copier = Copier({}, "2026-11-01")
+    copier.feed(
+        '<main><p class="small"><a href="/x">All</a></p><p class="small"><a href="#y">below</a></p>'
+        '<p class="quiet small"><a href="/a.json">JSON</a> · <a href="/a.csv?q=1">CSV</a> · table <a>t</a></p>'
+        '<p class="small">Days are in UTC, as in the sums of others · <a href="/a.json">JSON</a></p></main>'
+    )
+    shown = [text_of(each) for each in BeautifulSoup("".join(copier.parts), "html.parser").select("main > p")[1:]]
+    assert shown == ["below", "Days are in UTC, as in the sums of others"]
+
+
 @pytest.mark.parametrize("payload", PAYLOADS.values())
 def test_text_of_the_file_is_no_markup_in_the_copy(payload: str) -> None:
     copier = Copier({}, "2026-11-01")

@@ -76,6 +76,22 @@ def test_a_day_begins_one_and_nothing_else_does(db: sqlite3.Connection, now: dat
             period(db, word, now)
 
 
+def test_its_lasting_word_names_the_same_days_a_year_later(db: sqlite3.Connection, now: datetime) -> None:
+    asked(db, now - timedelta(days=20))
+    for word, named in (("7", "2026-10-06..2026-10-12"), ("2026-10-01", "2026-10-01..2026-11-01"), ("all", "all"),
+                        ("last-week", "2026-W43"), ("2026-W41", "2026-W41")):  # fmt: skip
+        found = period(db, word, now)
+        assert found.lasting_word == named
+        again = period(db, named, now + timedelta(days=365))
+        assert word == "all" or (again.since, again.until) == (found.since, found.until)
+    found = period(db, "2026-10-06..2026-10-12", now)
+    assert (found.name, found.is_current, found.days) == ("2026-10-06 to 2026-10-12", False, 7)
+    assert found.before == found.since - timedelta(days=7)
+    for word in ("2026-10-12..2026-10-06", "2026-10-06..2027-01-01", "2026-10-06..", "..2026-10-06"):
+        with pytest.raises(InputError):
+            period(db, word, now)
+
+
 def test_a_calendar_week_is_monday_to_sunday_beside_the_one_before(db: sqlite3.Connection, now: datetime) -> None:
     last = period(db, "last-week", now)  # now is a Sunday
     assert (last.first_day, last.last_day, last.days, last.is_current) == ("2026-10-19", "2026-10-25", 7, False)

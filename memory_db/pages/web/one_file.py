@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,7 +25,7 @@ DROPPED = frozenset(("nav", "form", "script", "button"))
 AROUND = frozenset(("header", "footer"))
 """Elements that do outside of what the page is about; within it they belong to a part of it."""
 
-MARKED = frozenset(("skip", "share", "judging", "weights", "to-about", "with-server"))
+MARKED = frozenset(("skip", "share", "judging", "weights", "to-about", "to-facets", "suggestions", "with-server"))
 """Classes of elements of ours that do."""
 
 EMPTY = frozenset(
@@ -32,7 +33,29 @@ EMPTY = frozenset(
 )
 """Elements without an end. Source: the HTML standard, void elements."""
 
+FOR_PROGRAMS = (".json", ".csv", ".ipynb")
+"""How the paths of links end that a reader of the file has no use for."""
+
+FEW_LETTERS = 24
+"""A small paragraph that leads to forms for programs and says no more than this beside its links goes with them."""
+
 NOTE = '<p class="quiet small">A copy of a page of memory-db, made on {day}. Its links lead only within this page.</p>'
+
+
+@dataclass(slots=True)
+class Small:
+    """A small paragraph: where it starts among the parts, and what it has: letters beside links, and what links."""
+
+    start: int
+    letters: int = 0
+    is_in_link: bool = False
+    has_links: bool = False
+    is_for_programs: bool = False
+
+    def says_nothing(self) -> bool:
+        """Whether nothing is said in it but where its links led."""
+        most = FEW_LETTERS if self.is_for_programs else 0
+        return (self.has_links or self.is_for_programs) and self.letters <= most
 
 
 class Copier(Copying):
@@ -42,6 +65,7 @@ class Copier(Copying):
         super().__init__()
         self.styles, self.note = styles, NOTE.format(day=day)
         self.dropped, self.depth, self.is_inside = "", 0, False
+        self.small: Small | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
@@ -53,7 +77,14 @@ class Copier(Copying):
         elif self.is_dropped(tag, given):
             if tag not in EMPTY:
                 self.dropped, self.depth = tag, 1
+        elif tag == "a" and urlsplit(given.get("href") or "").path.endswith(FOR_PROGRAMS):
+            self.dropped, self.depth = tag, 1
+            self.leave_out_mark()
         elif tag not in ("input", "base"):
+            if tag == "p" and "small" in (classes := (given.get("class") or "").split()) and "chosen" not in classes:
+                self.small = Small(len(self.parts))
+            elif tag == "a" and self.small and self.leads_elsewhere(given):
+                self.small.is_in_link = self.small.has_links = True
             self.parts.append(self.kept(tag, given))
             if tag == "main":
                 self.is_inside = True
@@ -67,9 +98,21 @@ class Copier(Copying):
 
     def kept(self, tag: str, given: dict[str, str | None]) -> str:
         """A tag without what leads elsewhere."""
-        if not (given.get("href") or "#").startswith("#"):
+        if self.leads_elsewhere(given):
             del given["href"]
+            given.pop("title", None)
         return tag_of(tag, given, (self.get_starttag_text() or "").endswith("/>"))
+
+    def leads_elsewhere(self, given: Mapping[str, str | None]) -> bool:
+        """Whether a tag leads out of the page."""
+        return not (given.get("href") or "#").startswith("#")
+
+    def leave_out_mark(self) -> None:
+        """Takes off the mark between links, before one that goes."""
+        if self.parts:
+            self.parts[-1] = re.sub(r"\s*·\s*$", " ", self.parts[-1])
+        if self.small:
+            self.small.is_for_programs = True
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if not self.dropped and tag not in DROPPED:
@@ -82,11 +125,19 @@ class Copier(Copying):
         else:
             self.is_inside = self.is_inside and tag != "main"
             self.parts.append(f"</{tag}>")
+            if self.small and tag == "a":
+                self.small.is_in_link = False
+            elif self.small and tag == "p":
+                if self.small.says_nothing():
+                    del self.parts[self.small.start :]
+                self.small = None
 
     def add(self, text: str) -> None:
         """Keeps a piece of the page, if it is in nothing that is dropped."""
         if not self.dropped:
             self.parts.append(text)
+            if self.small and not self.small.is_in_link:
+                self.small.letters += sum(map(str.isalpha, text))
 
 
 STYLE_SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
