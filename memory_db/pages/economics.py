@@ -184,9 +184,7 @@ def span_of(db: sqlite3.Connection, fields: Fields, now: datetime) -> Span:
         days = DAYS[word]
         first_day = None if days is None else utc_text(now - timedelta(days=days - 1))[:10]
         lasting = f"{first_day}..{utc_text(now)[:10]}" if first_day else ALL
-        return Span(
-            first_day, None, word, f"since {first_day}" if first_day else "all time", lasting_word=lasting
-        )
+        return Span(first_day, None, word, f"since {first_day}" if first_day else "all time", lasting_word=lasting)
     chosen = period(db, periods.word_in(fields), now)
     last = None if chosen.is_current else chosen.last_day
     return Span(
