@@ -129,6 +129,17 @@ def test_words_find_what_has_them_all(sample_file: Path, sample_db: sqlite3.Conn
     assert not memory_list.memories(sample_file, {"q": ["zebra quantum"]}, now=NOW)["memories"]
 
 
+async def test_a_session_that_is_found_shows_what_has_the_words_and_leads_to_all(server: Any) -> None:
+    page = soup(await server.client.get("/-/memory/sessions?q=requests"))
+    for item in page.select("ul.rows .item"):
+        excerpt = item.select_one(".excerpt")
+        assert "request" in text_of(excerpt).lower()
+        count, link = int(text_of(excerpt.select_one("a")).split()[0]), excerpt.select_one("a")["href"]
+        listed = soup(await server.client.get(link.partition("#")[0]))
+        assert ("?q=requests#outline" in link) == (count > 1)
+        assert count == 1 or f"{count} entries have the words" in text_of(listed.select_one("#outline"))
+
+
 def test_an_age_moves_on_with_the_day(sample_file: Path) -> None:
     def oldest(days: int) -> int:
         data = memory_list.memories(sample_file, {"age": ["older"]}, now=NOW + timedelta(days=days))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from memory_db.errors import NotFoundError
 from memory_db.pages.draw.markdown import markdown
 from memory_db.pages.session import ENTRIES_A_PAGE, session
+from memory_db.pages.trace import outline
 from memory_db.store.dates import utc_text
 from tests.conftest import NOW
 from tests.support import hostile_rows
@@ -53,6 +54,14 @@ def test_turns_add_up_to_what_the_session_took(sample_db: sqlite3.Connection, lo
     assert all(turn["x"] >= 0 and turn["x"] + turn["width"] <= 1002 for turn in turns)
     tools = sum(turn["tools"] for turn in turns)
     assert tools == sum(each["times"] for each in data["summary"]["tools"]) > 0
+
+
+def test_what_the_user_turned_down_did_not_fail(sample_db: sqlite3.Connection) -> None:
+    session = sample_db.execute("select session_id from actions where target = 'pip install requests'").fetchone()[0]
+    commands = outline.summary(sample_db, session)["commands"]
+    (pip,) = [each for each in commands if each["command"] == "pip install requests"]
+    assert (pip["times"], pip["errors"], pip["refused"]) == (1, 0, 1)
+    assert all(each["times"] >= each["errors"] + each["refused"] for each in commands)
 
 
 def test_subagents_stand_under_the_turn_that_began_them(sample_db: sqlite3.Connection) -> None:

@@ -125,6 +125,11 @@ join entries e on e.id = f.id group by e.session_id
 
 LAST_FOUND = "select id, uid from entries where id in ({ids})"
 
+EXCERPTS = """
+select rowid, snippet(entry_fts, 0, '', '', '…', 24) from entry_fts where entry_fts match ? and rowid in ({ids})
+"""
+"""Of the last entry of each listed session that has the words, what stands around them."""
+
 TITLED = "select id from sessions where title like ? escape '\\' or uid = ?"
 
 DAYS = ("from", "to")
@@ -265,7 +270,7 @@ def considered(
     counts: dict[int, tuple[int, int]] = {}
     base = every
     if words:
-        expression = " AND ".join(map(match_term, query_terms(words)))
+        expression = matching(words)
         counts = {row[0]: (row[1], row[2]) for row in tuples(db, FOUND, [expression, MOST_FOUND])}
         like = "%" + "".join(f"\\{each}" if each in "\\%_" else each for each in words) + "%"
         for (number,) in tuples(db, TITLED, [like, words]):
@@ -287,6 +292,11 @@ def considered(
     return base, counts
 
 
+def matching(words: str) -> str:
+    """Words as full text is asked for all of them. Raises: QueryError."""
+    return " AND ".join(map(match_term, query_terms(words)))
+
+
 def end_of_day(text: str, now: datetime, zone: ZoneInfo) -> str:
     """The moment at which a day ends where somebody is. Raises: InputError."""
     start = parse_utc(read_start(text, now=now, zone=zone)).astimezone(zone).replace(tzinfo=None)
@@ -302,10 +312,12 @@ def in_order(found: list[Row], order: str, counts: Mapping[int, tuple[int, int]]
 def shown_rows(
     db: sqlite3.Connection, portion: Sequence[Row], counts: Mapping[int, tuple[int, int]], words: str
 ) -> list[dict[str, Any]]:
-    """What a list says of each session of a portion, in its order; `found` is how many entries have the words."""
+    """What a list says of each session of a portion, in its order; `found` is how many entries have the words, `excerpt`
+    what stands around them in the last."""
     by_id = {row["id"]: row for row in rows(db, SHOWN_ROWS.format(ids=id_list(row[ID] for row in portion)))}
-    last = {row["id"]: row["uid"] for row in rows(db, LAST_FOUND.format(ids=id_list(
-        counts[row[ID]][1] for row in portion if row[ID] in counts)))}  # fmt: skip
+    ids = id_list(counts[row[ID]][1] for row in portion if row[ID] in counts)
+    last = {row["id"]: row["uid"] for row in rows(db, LAST_FOUND.format(ids=ids))}
+    excerpts = dict(tuples(db, EXCERPTS.format(ids=ids), [matching(words)])) if words else {}
     found = []
     for row in portion:
         session = by_id.get(row[ID])
@@ -319,6 +331,7 @@ def shown_rows(
             "started_at": row[STARTED] or None, "ended_at": row[ENDED] or None,
             "duration_ms": duration_ms(row[STARTED], row[ENDED]), "cost_nanocents": row[COST], "tokens": row[TOKENS],
             "found": number if words else None, "found_entry": last.get(entry),
+            "excerpt": " ".join(excerpts.get(entry, "").split()) or None,
             "there": f"{PATH}/{quote(session['uid'], safe='')}.json",
         })  # fmt: skip
     return found

@@ -14,6 +14,7 @@ from typing import Any
 
 from memory_db.pages.cache import rows
 from memory_db.pages.draw.filters import shortened
+from memory_db.recall.brief.exchange import TURNED_DOWN
 from memory_db.store.dates import parse_utc
 from memory_db.store.findable import findable
 
@@ -39,7 +40,8 @@ where se.session_id = ? and {findable("e")} order by se.position, e.id
 """
 
 ACTIONS = """
-select a.entry_id, a.tool, a.target, a.is_error from session_entries se cross join actions a on a.entry_id = se.entry_id
+select a.entry_id, a.tool, a.target, a.is_error, iif(a.is_error, a.excerpt, '') as error
+from session_entries se cross join actions a on a.entry_id = se.entry_id
 where se.session_id = ? order by a.id
 """
 
@@ -156,12 +158,14 @@ def thousand(part: float, whole: float) -> int:
 def summary(db: sqlite3.Connection, session_id: int) -> dict[str, Any]:
     """What was done to files and by commands: the most frequent of each, with how many there are.
 
-    `files`: path, edits, reads; `commands`: command, times, errors; `commits`; `tools`: tool, times.
+    `files`: path, edits, reads; `commands`: command, times, errors, and how often the user turned it down (`refused`);
+    `commits`; `tools`: tool, times.
     """
     edits: Counter[str] = Counter()
     reads: Counter[str] = Counter()
     commands: Counter[str] = Counter()
     failed: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
     tools: Counter[str] = Counter()
     commits = 0
     for action in db.execute(ACTIONS, [session_id]):
@@ -173,13 +177,15 @@ def summary(db: sqlite3.Connection, session_id: int) -> dict[str, Any]:
             reads[target] += 1
         elif target and tool == SHELL:
             commands[target] += 1
-            failed[target] += bool(action["is_error"])
+            if action["is_error"]:
+                (refused if TURNED_DOWN.search(action["error"] or "") else failed)[target] += 1
             commits += is_commit(action)
     files = sorted({*edits, *reads}, key=lambda path: (-edits[path], -reads[path], path))
     return {
         "files": [{"path": path, "edits": edits[path], "reads": reads[path]} for path in files[:MOST_LISTED]],
         "files_count": len(files),
-        "commands": [{"command": command, "times": times, "errors": failed[command]}
+        "commands": [{"command": command, "times": times, "errors": failed[command],
+                      "refused": refused[command]}
                      for command, times in commands.most_common(MOST_LISTED)],
         "commands_count": len(commands),
         "commits": commits,
