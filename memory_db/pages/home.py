@@ -7,7 +7,6 @@ page is as fast for a large file as for a small one; a list is short and says wh
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -16,9 +15,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memory_db.models import savings
+from memory_db.pages import corrections as all_corrections
 from memory_db.pages import periods, weeks
 from memory_db.pages.ask import suggestions
 from memory_db.pages.cache import cached, pooled, rows
+from memory_db.pages.corrections import GIVEN, HEADING, MOST_ON_HOME
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.forms import Fields
@@ -68,14 +69,6 @@ order by s.last_at desc nulls last, p.name limit 8
 
 NAMED = "select name, canonical_path from projects where id = ?"
 
-HEADING = """
-coalesce(nullif(s.title, ''), (select substr(e.text, 1, 200) from session_entries se
-    join entries e on e.id = se.entry_id where se.session_id = s.id and e.kind = 'prompt'
-    order by se.position limit 1), 'a session without a title') as heading,
-(select max(e.created_at) from entries e where e.session_id = s.id) as last_at
-"""
-"""What a session is called, and when it was last spoken in."""
-
 SESSIONS = f"""
 select s.uid, p.name as project, {HEADING}
 from (select * from sessions where parent_session_id is null and agent is null order by id desc limit 40) s
@@ -92,27 +85,13 @@ where what in ('added', 'corrected', 'superseded', 'retired', 'restored', 'rewor
 order by said_at desc, memory_id desc limit :most
 """
 
-CORRECTIONS = """
-select uid, times_given, sessions, session_uids, uids_alike, last_given_at, count(*) over () as different
-from corrections_given
-where uid = first_uid order by times_given desc, last_given_at desc, uid limit 3
-"""
-"""The corrections given most often."""
-
 STALE = "select count(distinct memory_id) as memories from stale_memories where why <> 'contradicted'"
 """How many memories may hold no longer; those that another contradicts are counted as pairs."""
 
-SLOW = {"kinds": KINDS, "projects": PROJECTS, "corrections": CORRECTIONS, "stale": STALE}
+SLOW = {"kinds": KINDS, "projects": PROJECTS, "corrections": GIVEN.format(most=MOST_ON_HOME), "stale": STALE}
 """What reads much of a large file, and tells nothing else tomorrow."""
 
 Rows = Mapping[str, list[dict[str, Any]]]
-
-ALIKE = "select uid, title from memories where uid in (select value from json_each(?)) order by id"
-"""Memories that count as one correction with another."""
-
-SAID = """
-select m.text, p.name as project from memories m left join projects p on p.id = m.project_id where m.uid = ?
-"""
 
 BRIEFS = "select count(*) from (select 1 from recalls where shown_tokens > 0 limit ?)"
 
@@ -123,12 +102,6 @@ RUNS = """
 select r.stage, r.started_at, r.duration_ms, r.error
 from runs r where r.id in (select max(id) from runs group by stage) order by r.started_at desc
 """
-
-SESSIONS_OF = f"""
-select s.uid, p.name as project, {HEADING} from sessions s left join projects p on p.id = s.project_id
-where s.uid in (select value from json_each(?)) order by last_at desc nulls last, s.uid
-"""
-"""Sessions by their uids, the latest first."""
 
 RISKS = {
     "at_risk_transcripts": "select count(*) from at_risk_transcripts",
@@ -275,18 +248,8 @@ def newest(found: list[dict[str, Any]], now: datetime) -> list[dict[str, Any]]:
 
 
 def corrections(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:
-    """The corrections given most often, with the sessions they were `given_in` and the memories that say much the same
-    (`alike`), and how many `different` there are."""
-    found = copies(slow["corrections"])
-    different = found[0]["different"] if found else 0
-    for row in found:
-        row.update(db.execute(SAID, [row["uid"]]).fetchone())
-        row["ago"] = texts.ago(row["last_given_at"], now)
-        row["given_in"] = rows(db, SESSIONS_OF, [json.dumps((row.pop("session_uids") or "").split(","))])
-        others = [uid for uid in (row.pop("uids_alike") or "").split(",") if uid != row["uid"]]
-        row["alike"] = rows(db, ALIKE, [json.dumps(others)])
-        del row["different"]
-    return {"different": different, "most_given": found}
+    """The corrections given most often, with where each was given, and how many `different` there are."""
+    return all_corrections.told(db, slow["corrections"], now)
 
 
 def copies(found: list[dict[str, Any]]) -> list[dict[str, Any]]:

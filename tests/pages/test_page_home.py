@@ -236,6 +236,29 @@ def test_a_correction_given_often_links_the_sessions_it_was_given_in(
     assert alike and {each["uid"] for each in most[0]["alike"]} == alike, "why it counts so often"
 
 
+async def test_all_corrections_are_a_page_and_lead_to_where_they_were_given(
+    server: Any, sample_db: sqlite3.Connection
+) -> None:
+    home_page = soup(await server.client.get("/"))
+    link = home_page.find("a", string="What did I correct most?")["href"]
+    page = soup(await server.client.get(link))
+    lines = page.select("ol.most > li")
+    counted = sample_db.execute("select count(*) from corrections_given where uid = first_uid").fetchone()[0]
+    assert len(lines) == counted and "session_uids" not in text_of(page)
+    data = (await server.client.get(f"{link}.json")).json()
+    for line, told in zip(lines, data["most_given"], strict=True):
+        for session in told["given_in"]:
+            place = f"?entry={session['entry']}#entry-{session['entry']}"
+            assert line.select(f'a[href$="{place}"]'), told["text"]
+            given = sample_db.execute(
+                "select 1 from memory_sources q join memories m on m.id = q.memory_id join entries e"
+                " on e.id = q.entry_id where e.uid = ? and m.uid in (select uid from corrections_given"
+                " where first_uid = ?)", [session["entry"], told["uid"]],
+            ).fetchone()  # fmt: skip
+            assert given, "it is an entry in which that was said"
+    assert home_page.select('ol.most a[href*="#entry-"]')
+
+
 async def test_sessions_of_a_correction_can_be_told_apart(server: Any, sample_path: Path, now: datetime) -> None:
     shown = soup(await server.client.get("/")).select("ol.most > li")
     told = home.home(sample_path, {}, now)["corrections"]["most_given"]

@@ -312,8 +312,8 @@ def in_order(found: list[Row], order: str, counts: Mapping[int, tuple[int, int]]
 def shown_rows(
     db: sqlite3.Connection, portion: Sequence[Row], counts: Mapping[int, tuple[int, int]], words: str
 ) -> list[dict[str, Any]]:
-    """What a list says of each session of a portion, in its order; `found` is how many entries have the words, `excerpt`
-    what stands around them in the last."""
+    """What a list says of each session of a portion, in its order; `found` is how many entries have the words,
+    `excerpt` what stands around them in the last."""
     by_id = {row["id"]: row for row in rows(db, SHOWN_ROWS.format(ids=id_list(row[ID] for row in portion)))}
     ids = id_list(counts[row[ID]][1] for row in portion if row[ID] in counts)
     last = {row["id"]: row["uid"] for row in rows(db, LAST_FOUND.format(ids=ids))}

@@ -16,6 +16,7 @@ from memory_db.errors import NotFoundError
 from memory_db.pages import (
     ask,
     compare,
+    corrections,
     economics,
     evaluations,
     forgetting,
@@ -161,6 +162,10 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "/-/memory/questions.csv", "The sixteen questions, for whoever is signed in",
         download=lambda v: tables.questions(v.path), content_types=tables.FORMS,
+    ),
+    Route(
+        "/-/memory/corrections", "What was corrected, the most often given first, with where",
+        lambda v: corrections.corrections(v.path, v.now), template="memory_corrections.html",
     ),
     Route(
         "/-/memory/notebooks", "The notebooks that come with the package", lambda v: shipped_notebooks.shelf(),

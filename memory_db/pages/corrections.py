@@ -1,0 +1,76 @@
+"""What people corrected, the most often given first: how often, in which sessions, and in which other words.
+
+In: a connection that reads, a moment. Out: plain dicts for home, the page of all, and JSON. Invariants: counts are
+those of the view `corrections_given`; each session leads to the first entry in which the correction was given there.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from memory_db.pages.cache import cached, pooled, rows
+from memory_db.pages.draw import filters as texts
+
+GIVEN = """
+select uid, times_given, sessions, session_uids, uids_alike, last_given_at, count(*) over () as different
+from corrections_given
+where uid = first_uid order by times_given desc, last_given_at desc, uid limit {most}
+"""
+
+MOST_ON_HOME, MOST_LISTED = 3, 100
+"""How many home names, and the page lists: the ready question has them all."""
+
+ALIKE = "select uid, title from memories where uid in (select value from json_each(?)) order by id"
+"""Memories that count as one correction with another."""
+
+SAID = """
+select m.text, p.name as project from memories m left join projects p on p.id = m.project_id where m.uid = ?
+"""
+
+HEADING = """
+coalesce(nullif(s.title, ''), (select substr(e.text, 1, 200) from session_entries se
+    join entries e on e.id = se.entry_id where se.session_id = s.id and e.kind = 'prompt'
+    order by se.position limit 1), 'a session without a title') as heading,
+(select max(e.created_at) from entries e where e.session_id = s.id) as last_at
+"""
+"""What a session is called, and when it was last spoken in."""
+
+SESSIONS_OF = f"""
+select s.uid, p.name as project, {HEADING}, (
+    select e.uid from memories m join memory_sources q on q.memory_id = m.id join entries e on e.id = q.entry_id
+    where m.uid in (select value from json_each(:alike)) and e.session_id = s.id order by e.id limit 1
+) as entry
+from sessions s left join projects p on p.id = s.project_id
+where s.uid in (select value from json_each(:sessions)) order by last_at desc nulls last, s.uid
+"""
+"""Sessions by their uids, the latest first, each with the entry in which one of those memories was said."""
+
+
+def corrections(path: Path, now: datetime) -> dict[str, Any]:
+    """The page of all: `most_given`, up to `MOST_LISTED`, of the `different` ones."""
+    found = cached(path, ("corrections",), partial(rows, sql=GIVEN.format(most=MOST_LISTED)), by_table=True)
+    with pooled(path) as db:
+        return told(db, found, now)
+
+
+def told(db: sqlite3.Connection, found: Iterable[Mapping[str, Any]], now: datetime) -> dict[str, Any]:
+    """Rows of `GIVEN` as `most_given`: each with its text, the sessions it was `given_in` and the memories that say
+    much the same (`alike`); and how many `different` there are."""
+    most_given, different = [], 0
+    for row in found:
+        different = row["different"]
+        named = {name: row[name] for name in ("uid", "times_given", "sessions", "last_given_at")}
+        alike = (row["uids_alike"] or "").split(",")
+        asked = {"sessions": json.dumps((row["session_uids"] or "").split(",")), "alike": json.dumps(alike)}
+        others = [uid for uid in alike if uid != row["uid"]]
+        most_given.append({
+            **named, **dict(db.execute(SAID, [row["uid"]]).fetchone()), "ago": texts.ago(row["last_given_at"], now),
+            "given_in": rows(db, SESSIONS_OF, asked), "alike": rows(db, ALIKE, [json.dumps(others)]),
+        })  # fmt: skip
+    return {"different": different, "most_given": most_given}
