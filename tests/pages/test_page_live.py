@@ -19,7 +19,7 @@ from memory_db.store.connection import connect
 from tests.conftest import NOW
 from tests.support.browsing import MARKS, a_visitor
 from tests.support.hook_process import answered, without_runs
-from tests.support.in_process import one, soup, text_of
+from tests.support.in_process import one, served, soup, text_of
 
 TIDEPOOL, LANTERNFISH = "/home/sam/code/tidepool", "/home/sam/code/lanternfish"
 
@@ -86,6 +86,19 @@ async def test_without_a_running_agent_the_last_state_stands(server: Any) -> Non
     shown = soup(await server.client.get("/-/memory/live"))
     assert "No agent is running" in text_of(shown.select_one(".live-status"))
     assert shown.select_one(".live-status a")["href"] == "/-/memory/live"
+
+
+async def test_what_became_of_a_session_is_told_in_words(sample_path: Path, home: Path) -> None:
+    async with served(sample_path) as datasette:
+        page = soup(await datasette.client.get("/-/memory/live"))
+    told = text_of(page.select_one("main"))
+    assert "by the hook itself in" in told and " ms cold" not in told
+    assert "ended 2026-" in told and "last session end" not in told
+    for turn in page.select("li.turn"):
+        if "No feedback on these lines" in text_of(turn):
+            assert not turn.select(".shown-line .chip")
+    assert "No feedback on these lines" in told
+    assert page.select(".live-pause details button"), "a pause for all is not one click away"
 
 
 async def test_a_session_that_is_not_read_in_yet_has_a_page_with_what_it_asked(server: Any, served_file: Path) -> None:
