@@ -42,6 +42,10 @@ DONE = (
         "What is cracked gets sold at half price.",
         "at most three retries, or the oven shuts the door",
         "four attempts per plate and no more, else the fuse goes",
+        "I am the only one who may start the kiln, so just write it down.",
+        "no rush, the shop takes plates on thursday before noon and if you miss that you wait a week",
+        "Please show prices with the sign behind, like 7,50 kr.",
+        "the evening firing ends at 22:00, the contract says so",
     ],
 )
 def test_a_rule_that_is_said_politely_is_kept(said: str) -> None:
@@ -75,6 +79,9 @@ def test_a_rule_that_is_asked_for_is_told_as_the_rule(said: str, text: str) -> N
         "I have looked at the plates myself, nothing is wrong.",
         "no need to redo it",
         "let us start with the curve",
+        "Please do not, and we were lucky that the fuse was out.",
+        "Here you are, from the log of oven 4: seal=9",
+        "show me the plates of oven 4 as a table",
     ],
 )
 def test_what_is_politely_asked_for_once_is_no_rule(said: str) -> None:

@@ -110,3 +110,42 @@ def test_a_rule_stands_with_all_of_the_sentence_that_it_goes_on_with() -> None:
         "So they stay on the list, in grey."
     )
     assert kept(*DONE, ("user", said)) == [said]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Karel says hello, by the way.",
+        "The agency sends its list on Mondays by mail. Can we import that?",
+        "don't you dare to touch the archive folder",
+        "no more than 12 shifts a month for trainees, that is the law",
+        "Two wards share one printer, so please print one page per ward",
+    ],
+)
+def test_a_sentence_of_its_own_is_no_answer_to_a_question_for_leave(said: str) -> None:
+    asked = ("say", "The column kind is D, E or N. I would add a class Shift for it. Shall I?")
+    begun = (("user", "look at the rota"), ("bash", "grep -n kind rota.py", "ok"), asked)
+    assert not any("class Shift" in text and "the union" not in text for text in kept(*begun, ("user", said)))
+    answered = kept(*begun, ("user", "That is right, but no class, please."))
+    assert len(answered) == 1 and "class Shift" in answered[0]
+
+
+def test_what_is_said_of_a_commit_without_naming_it_is_told_with_it() -> None:
+    begun = (
+        ("user", "commit it"),
+        ("bash", "git commit -m 'feat: add rota'", "ok"),
+        ("say", "Committed as `feat: rota`."),
+    )
+    said = "nah, one plain sentence, no prefix. same for all my repos"
+    assert kept(*begun, ("user", said)) == [
+        'On "Committed as `feat: rota`.", the user said: One plain sentence, no prefix. same for all my repos.'
+    ]
+    named = "commit messages are one plain sentence, no prefix"
+    assert kept(*begun, ("user", named)) == ["Commit messages are one plain sentence, no prefix."]
+
+
+def test_a_short_remark_stands_with_what_it_is_about() -> None:
+    said = "wait, not in rota.py. constants go into settings.toml here, always"
+    assert kept(*DONE, ("user", said)) == ["Not in rota.py. constants go into settings.toml here, always."]
+    said = "About the dates: the American order confuses the nurses. Please write them as 2026-11-26."
+    assert kept(*DONE, ("user", said)) == [said]

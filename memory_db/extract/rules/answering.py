@@ -10,7 +10,9 @@ import re
 from collections.abc import Sequence
 
 from memory_db.extract.rules.exchanges import Exchange
+from memory_db.extract.rules.frames import shares_a_word
 from memory_db.extract.rules.negative_cues import VETOES
+from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import tidied
 from memory_db.extract.rules.prose import (
     CONTINUES,
@@ -45,6 +47,7 @@ from memory_db.extract.rules.surroundings import (
     IS_TASK,
     MOST_JOINED_WORDS,
     NUMBER_WORDS,
+    OBJECTS,
     ON_TASK,
     MessageFinding,
     content,
@@ -69,6 +72,28 @@ ANOTHER = re.compile(
     r"^\W*(?:and|also|plus|another|next|then|btw|by the way|one more|now|good|nice|great|thanks|thx|commit|push)\b"
 )
 """How a sentence begins that comes to another matter."""
+
+NO_DENIAL = re.compile(
+    r"^\W*(?:no (?:more|less|fewer|later|earlier|one)\b|nobody\b|never\b|not (?:more|less|"
+    r"all)\b|don'?t (?:you|ever)\b)"
+)
+"""How a rule begins like a no."""
+
+BUT = re.compile(
+    r"\b(?:right|correct|fine|ok|okay|good)\b.{0,12}\bbut\b|, but (?:no|not|please|without|leave|put|"
+    r"use)\b"
+)
+"""How somebody agrees in part."""
+
+WHOLE = re.compile(
+    r"\b(?:so please|so we|because)\b|^[\w'-]+ (?:says|sends|asks|wants|thinks|told|came|called)\b|"
+    rf"\b(?:i|you|we|they|he|she|it|there|that's|it's|i'm) (?:\w+ )?\w+|^\W*(?:don't|do not|please|always) \w+|"
+    rf"\b{STATIVE}\b"
+)
+"""Who does something, or how something is: a whole sentence."""
+
+FEWEST_OF_ITS_OWN = 5
+"""Words of the shortest sentence that says something of its own. Source: ours."""
 
 MOST_ANSWERED_WORDS = 5
 """Words of the longest answer whose reason stands in the next sentence. Source: ours, by eye, on the seen half of
@@ -126,7 +151,9 @@ def answer(exchange: Exchange, prose: str, sentences: Sequence[Sentence]) -> tup
     if agreed := agreed_to(question, prose, sentences):
         return agreed
     option = chosen(exchange.said_before, first.text)
-    if not option and (question.is_one_off or not answers(question, first)):
+    if not option and (
+        question.is_one_off or not answers(question, first) or is_beside_it(exchange, question, prose, lower)
+    ):
         return None
     kept = REFUSES.sub(r"\1", lower)
     if any(matching(VETOES, kept, "user", False)) or (ON_TASK.search(lower) and not option):
@@ -197,6 +224,23 @@ def answers(question: Asked, first: Sentence) -> bool:
             return True
         return is_yes_or_no and not question.is_choice and ASKS_STATE.match(question.question) is not None
     return len(lower.split()) <= ANSWER_WORDS or is_yes_or_no or question.is_choice
+
+
+def is_beside_it(exchange: Exchange, question: Asked, prose: str, lower: str) -> bool:
+    """Whether a first sentence says something of its own, rather than yes or no to what the agent asked.
+
+    It is a whole sentence: of a question for leave whatever it names, of any other unless it names something of that.
+    """
+    said = EXCLAIMS.sub("", lower)
+    if question.is_choice or AFFIRMS.match(EXCLAIMS.sub("", prose)):
+        return False
+    is_no = (DENIES.match(said) or OBJECTS.search(said)) and NO_DENIAL.match(said) is None
+    if is_no or BUT.search(said) or WHOLE.search(said) is None:
+        return False
+    if len(said.split()) < FEWEST_OF_ITS_OWN:
+        return False
+    is_for_leave = ASKS_AGREEMENT.match(question.question) or ASKS_LEAVE.match(question.question)
+    return is_for_leave is not None or not shares_a_word(exchange, lower)
 
 
 def told_how(

@@ -10,6 +10,7 @@ import re
 
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, edit_detail, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange
+from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.prose import FEWEST_WORDS, spelt_out
 from memory_db.extract.rules.questions import AFFIRMS, DENIES, EXCLAIMS, OPENING, POINTS_BACK, one_line
 from memory_db.extract.rules.surroundings import (
@@ -91,6 +92,15 @@ PERSON = re.compile(
 )
 """A name within a sentence, or of somebody who called or wrote."""
 
+VERBS = re.compile(rf"\b(?:i|you|we|they|use|keep|make|put|name|write|do|don't|push|commit|ask)\b|\b{STATIVE}\b")
+OF_COMMITS = re.compile(r"\b(?:commits?|messages?|push\w*|pull requests?|prs?|tests?)\b")
+OF_WORDING = re.compile(
+    r"\b(?:lines?|sentences?|words?|prefix\w*|suffix\w*|case|body|dots?|period|full stop|english|imperative|tense|"
+    r"colons?|"
+    r"characters|chars|emojis?|subject|jargon|capitals?|titles?|tickets?|brackets?|feat|fix)\b"
+)
+"""Verbs; what a sentence names that says that it is about commits; and what tells how a text is worded."""
+
 FEWEST_OF_WORD, MOST_OF_WORD = 4, 6
 """Letters of the shortest word by which two texts are of one thing, and how many of it are compared: "plates" and
 "plate" are one. Source: ours."""
@@ -125,7 +135,8 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool, is_open
     is_short = is_short or (len(told) < 2 and NUMBER_ALONE.match(bare) is not None)
     leans = SUBJECTLESS.match(bare or lower) is not None
     is_elliptic = misses_noun(bare or lower) or ELLIPTIC.match(lower) is not None
-    needs_more = is_short or leans or points_at or is_elliptic
+    is_of_commit = follows_commit(exchange) and is_wording(lower) and OF_COMMITS.search(text.lower()) is None
+    needs_more = is_short or leans or points_at or is_elliptic or is_of_commit
     taken = taken_up_by(exchange, text) if needs_more or LACKS_SUBJECT.search(text.lower()) else ""
     if not taken and ("became" in (change := taken_up_by(exchange, text)) and is_taken_up(exchange, lower)):
         taken = change
@@ -134,11 +145,23 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool, is_open
         return whole
     before = what_was_before(exchange, f"{lower} {text.lower()}", is_short=is_short)
     points = leans or points_at or is_elliptic
-    if before and is_about_it(exchange, lower, text, is_opening=is_opening, points=points):
+    if before and (is_of_commit or is_about_it(exchange, lower, text, is_opening=is_opening, points=points)):
         return f"{before.removesuffix(' and')}{' and' if before.endswith(' and') else ','} the user said: {whole}"
     if taken or (points_at and not is_short and not leans):
         return whole
     return "" if is_short or is_elliptic or re.match(r"(?:it|that|this|they)\b", bare) else text
+
+
+def follows_commit(exchange: Exchange) -> bool:
+    """Whether the agent has just committed, and said so."""
+    has_committed = exchange.action is not None and "git commit" in exchange.action.target
+    return has_committed and "ommitted" in exchange.said_before
+
+
+def is_wording(lower: str) -> bool:
+    """Whether a sentence begins with how something is worded, and does not say what: "one line, all lower case"."""
+    first = re.split(r", (?:and|so|because) ", lower, maxsplit=1)[0]
+    return OF_WORDING.search(first) is not None and VERBS.search(first) is None
 
 
 def shares_a_word(exchange: Exchange, text: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from memory_db.extract.rules.frames import is_objection
 from memory_db.extract.rules.negative_cues import VETOES
-from memory_db.extract.rules.patterns import STATIVE
+from memory_db.extract.rules.patterns import LEAD, STATIVE
 from memory_db.extract.rules.phrasing import EVERYWHERE
 from memory_db.extract.rules.prose import CONTINUES, ProseFinding, spelt_out
 from memory_db.extract.rules.surroundings import (
@@ -67,8 +67,17 @@ SAYS_WHERE = re.compile(r"^\W*(?:that|that's|thats|this|same|it|it's|these|those
 MOST_WORDS_BEFORE = 10
 """Words of the longest rule that goes with the next one, of which it is said where it holds. Source: ours."""
 
+FORM_OF_IT = re.compile(LEAD + r"(?:show|write|print|display|format|give|spell) (?:it|them|those|these) (?:as|like)\b")
+"""How something is to be written that stands in the sentence before."""
+
 OBJECT = re.compile(r"\b(?:see|want|need|do|have|keep|like|mean) (?:it|them)\b")
 """What a sentence says something of that stands before it."""
+
+FORBIDS = re.compile(r"^\W*(?:(?:no|wait|hm+|please|ah|oh)\b[\s,.!]*)*(?:not|don't|do not|never|rather|leave)\b")
+"""How a remark begins that says what not to do."""
+
+MOST_WORDS_OF_REMARK = 4
+"""Words of a rule that is too short to be read without what stands behind it: "not in there". Source: ours."""
 
 MOST_WORDS_OF_REST = 16
 """Words of the longest such rest. Source: ours."""
@@ -158,6 +167,9 @@ def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int
             and is_beside(prose, parts, first - 1)
         ):
             first -= 1
+        is_form = FORM_OF_IT.match(spelt_out(parts[first].sentence.masked)) is not None
+        if first > free and is_form and is_beside(prose, parts, first - 1):
+            first -= 1
         if first > free and (gives_reason(prose, parts, first - 1) or is_rule_of(prose, parts, first - 1)):
             first -= 1
         while not parts[last].is_cut and last + 1 < len(parts) and goes_on(parts, prose, first, last):
@@ -190,6 +202,9 @@ def are_one(parts: Sequence[Part], prose: str, one: tuple[int, int], other: tupl
     lower = spelt_out(behind)
     if EVERYWHERE.search(before):
         return goes_with_scope(lower)
+    is_remark = len(before.split()) <= MOST_WORDS_OF_REMARK and FORBIDS.match(spelt_out(before)) is not None
+    if is_remark and ANOTHER.match(lower) is None and not EVERYWHERE.search(behind):
+        return True
     if EVERYWHERE.search(behind):
         return is_short_rule(before) and OBJECT.search(lower) is not None
     if ANOTHER.match(lower):

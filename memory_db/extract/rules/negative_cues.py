@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from memory_db.extract.rules.patterns import LEAD, Cues, cue
 from memory_db.extract.rules.talk_cues import TALK
-from memory_db.extract.rules.task_words import INTERROGATIVE, TASKS
+from memory_db.extract.rules.task_words import INTERROGATIVE, ON_DAYS, TASKS
 
 VETOES = Cues((
     cue("question", None, -9,
@@ -218,17 +218,19 @@ DOUBTS = Cues((
         r"cleaning|another)\b",
         "Something still to be done"),
     cue("only now", None, -4,
-        r"\bfor now\b|right now|just (?:this|for|now)\b|this (?:time|once)|(?<!from )(?<!of )\btoday\b(?! on\b)|"
+        r"^(?!.*" + ON_DAYS + r").*?(?:\bfor now\b|right now|just (?:this|for|now)\b|this (?:time|once)|(?<!from "
+        r")(?<!of )\btoday\b(?! on\b)|"
         r"(?<!from )\btonight\b|(?<!from )\btomorrow\b(?! on\b)|(?<!told you )\byesterday\b|"
         r"(?<!from )this (?:morning|afternoon|evening|week|weekend|sprint|session|minute)\b|"
         r"at the moment|"
         r"momentarily|temporar\w+|in a (?:minute|sec|bit|moment)|for the (?:demo|moment|time being|meeting|"
-        r"presentation)|until (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm back|we're back|"
+        r"presentation)|(?:until|till) (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm "
+        r"back|we're back|"
         r"lunch)|\blater\b|\bmeanwhile\b|\basap\b|so far\b|a minute ago|an hour ago|just a sec|(?<!only )(?:on|by|"
         r"next|this|before|after) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
         r"(?!s| (?:and|or|to|through|till|until|mornings?|afternoons?|evenings?|nights?)\b)|by eod|before lunch|"
         r"after lunch|while i|this once|one last time|just once|back in (?:a|5|10|five|ten)|"
-        r"for the next (?:\w+ )?(?:minutes?|hours?|days?|while)|for an hour|just so you can",
+        r"for the next (?:\w+ )?(?:minutes?|hours?|days?|while)|for an hour|just so you can)",
         "It holds only now"),
     cue("hypothetical", None, -6,
         r"\bwhat if\b|\bsuppos(?:e|ing)\b(?! to)|\bimagine\b|let's say|\bsay we\b|in theory|hypothetical\w*|"
@@ -255,12 +257,13 @@ DOUBTS = Cues((
         r"ticket|error|message|logs?|comment|linter|book|spec|changelog|reviewer|manual|stack ?overflow|page|"
         r"customer|client|email|prompt|chatgpt|copilot|output|text|header|banner|sign|poster|slide|template|example|"
         r"old \w+|style guide|vendor|guide|faq|forum|tweet|talk|video|candidate|intern|bot|release notes|website|"
-        r"paper)(?:'s)? (?:\w+ )?(?:says?|said|claims?|reads?|states?|tells?|suggests?|mentions?|recommends?|"
+        r"paper)(?:'s)? (?:\w+ )?(?:says?(?! so\b)|said|claims?|reads?|states?|tells?|suggests?|mentions?|recommends?|"
         r"complains?|asks?|asked|wrote|writes|insists|goes|promised?|told|advises)\b|\b(?:he|she|they|someone|"
         r"somebody|people|my (?:boss|colleague|manager|friend|lead|coworker)) (?:always |never |once |just |also |"
         r"often )?(?:says?|said|claims?|claimed|thinks?|thought|wrote|writes|told|asked|suggested|wants?|wanted|"
         r"likes?|swears?)\b|according to|supposedly|apparently|allegedly|it says\b|which says|that says|"
-        r"(?<!i )(?<!we )(?<!legal )(?<!ops )(?<!security )(?<!finance )(?<!compliance )(?<!team )\b[a-z]+ (?:says|"
+        r"(?<!i )(?<!we )(?<!legal )(?<!ops )(?<!security )(?<!finance )(?<!compliance )(?<!team )\b[a-z]+ "
+        r"(?:says(?! so\b)|"
         r"said|claims|claimed|insists|swears|reckons|told me|mentioned that|believes|argues)\b|\bsaying\b|says: |"
         r"quot(?:e|ing|ed)|reads: |i read (?:that|somewhere|about)|title(?:d)? |string |placeholder|the phrase|"
         r"the sentence|the words?\b|labell?ed)",

@@ -231,7 +231,12 @@ OF_ONE_THING = re.compile(
     r"\bi (?:only |just |still )?(?:(?:have|need|had) to|must) (?:\w+ ){1,3}(?:it|them)\b|"
     r"(?:^|[,.;:] )(?:and |but )?(?:the|that|this) (?!(?:push|commit|merg|review|deploy|releas|tag|branch|pull|"
     r"final|last)\w*)"
-    r"(?:[\w-]+ ){1,5}(?:is|are|stays?) mine\b",
+    r"(?:[\w-]+ ){1,5}(?:is|are|stays?) mine\b|"
+    r"^(?:please )?the (?!(?:answers?|repl(?:y|ies)|commits?|messages?|tests?|code|diffs?|summar(?:y|ies)|comments?|"
+    r"docstrings?|names?|functions?|branch(?:es)?|plans?|explanations?|first|last|rest)\b)"
+    r"[\w-]+(?: (?:and|or) the [\w-]+)? (?:should|must|shall|has to|"
+    r"have to|"
+    r"may|can)\b",
     re.IGNORECASE,
 )
 """What the user does with one thing at hand, or keeps of it: "I merge into it myself", "the pressing of the button is

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory_db.extract.rules.patterns import ADVERB, LEAD, cue
-from memory_db.extract.rules.task_words import FREE_CLAUSE, TASKS
+from memory_db.extract.rules.task_words import FORM, FREE_CLAUSE, ON_DAYS, TASKS
 
 CORRECTIONS = (
     cue("opens with no", "correction", 2,
@@ -90,6 +90,8 @@ STANDING = (
         r" (?:\w+s|has|have|is|are|does|do|wants?|comes?) [^?]{6,}$|" + LEAD + FREE_CLAUSE +
         r"[^?]*$",
         "A rule for whatever is so", roles="u"),
+    cue("on which day", "domain", 3, ON_DAYS, "What is done on a day of the week", roles="u"),
+    cue("sets a form", "convention", 6, LEAD + FORM, "How something is written", votes=1, roles="u"),
     cue("no more than", "convention", 3,
         r"\band (?:no more\b(?! than|\s+\w+s\b)|not (?:a single |one )(?:one )?more\b)|" + LEAD +
         r"(?:at most|no more than|not more than|never more than) [\w.]+ \w+",
@@ -216,7 +218,9 @@ PREFERENCES = (
         r"those)(?: own)? |(?:is|are) mine\b|"
         r"\bi (?!(?:can|could|may|might|had|have|was|did|saw|see|looked|look|checked|check|tried|found|find|heard|read|"
         r"know|knew|think|thought|wonder|asked|ask|am|\w+ed)\b)(?:\w+ ){1,4}(?<! in )(?<! of )(?<! to )(?<! at )"
-        r"myself\b|\b(?:is|are) (?:mine|my (?:job|business|part)) (?:to|alone)\b|leave (?:the "
+        r"myself\b|\b(?:is|are) (?:mine|my (?:job|business|part)) (?:to|alone)\b|"
+        r"\bi(?:'m| am) the (?:only )?one (?:who|that)\b|\bonly i (?:may|can|am)\b|\bnobody (?:else )?but me\b|"
+        r"leave (?:the "
         r")?\w+ to me|show me .{1,40}(?:before|first)|tell me (?:before|when|if|what|why)|ask rather than|ask instead|"
         r"don't guess|unless i (?:ask|say|tell)|until i (?:say|ask|approve|tell)|i(?:'ll| will) (?:commit|push|merge|"
         r"review|deploy|decide)|one (?:thing|step|change|question|commit) at a time|only when i",

@@ -36,11 +36,14 @@ TALK = (
         r"at my desk)(?:\W*$|: )|(?:the|my) (?:phone|telephone|doorbell)(?: again| rings| rang)?\W*$|"
         r"(?:[\w'-]+ ){1,5}asks? for (?:something|a favou?r|one more thing)\b|"
         r"(?!(?:i|we|you)\b)(?:[\w'-]+ ){1,5}wants? to (?:patch|visit|see|look|know|meet|talk|call|come)\b)"
-        r"(?!.*\b(?:always|never|every|from now on|no longer|any ?more|since then)\b)",
+        r"(?!.*\b(?:always|never|from now on|no longer|any ?more|since then)\b)",
         "What somebody did or wants today", roles="u"),
     cue("nothing to do", None, -9, LEAD +
         r"(?:no need to (?:redo|repeat|undo|change|fix) (?:it|that|this)|(?:nothing|nobody|not much) (?:has |was |"
         r"is )?changed)\b",
         "What needs nothing", roles="u"),
+    cue("does not say what", None, -9, LEAD +
+        r"(?:(?:do not|don't)\W+(?:(?:and|but) |$)|here (?:you are|you go|it is|they are)\b)",
+        "Not to do what?", roles="u"),
 )  # fmt: skip
 """What ends the matter in the same way as the other vetoes."""

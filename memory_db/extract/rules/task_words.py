@@ -25,6 +25,18 @@ FREE_CLAUSE = (
 )
 """How a rule begins for all that is so: "what does not fit goes back"."""
 
+FORM = (
+    r"(?:show|write|print|display|format|give|spell) (?!me\b|us\b)(?:[\w'-]+,? ){1,6}?(?:as|like) "
+    r"(?!(?:the|this|that|you|we|i|before|usual)\b)\S*\d"
+)
+"""How something is to be written, by an example: "write dates as 2026-11-26"."""
+
+ON_DAYS = (
+    r"\b(?:takes|accepts|collects|picks up|opens|closes|delivers|pays|empties) (?:[\w-]+ ){0,4}?(?:on|every) "
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days? (?:before|after|until|till|from|between|morning|evening|noon)\b"
+)
+"""On which day somebody does what they do each week: "the shop takes plates on thursday before noon"."""
+
 INTERROGATIVE = (
     r"(?!"
     + FREE_CLAUSE

@@ -14,6 +14,7 @@ from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.patterns import RULE_WORDS
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
+from memory_db.extract.rules.task_words import FORM
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.quoting import JOKE, JOKES, PASTED, TEST, WHAT_IF, is_supposed, tries_input
 from memory_db.text.statements import CHANGING
@@ -41,6 +42,9 @@ RULES_ON = re.compile(
 
 SETS_VALUE = re.compile(r"^\W*(?:set|raise|lower|bump) \w.* to [\w.]*\d")
 """An order that leaves a value behind: "set pool size to 20"."""
+
+SETS_FORM = re.compile(r"(?:^|[.!?] )\W*(?:(?:please|kindly|and|so|but) )*" + FORM)
+"""An order that says how something is written from then on."""
 
 INSTEAD = re.compile(r"^\W*(?:no,? )?instead,? ")
 """What is done in the place of something else, which makes no rule of a task: "instead write me a helper"."""
@@ -106,7 +110,7 @@ def is_plain_task(exchange: Exchange, lower: str) -> bool:
     lower = INSTEAD.sub("", lower)
     if SENDS.search(lower) and RULES_ON.search(lower) is None:
         return True
-    if revokes(lower):
+    if revokes(lower) or SETS_FORM.search(lower):
         return False
     if SETS_VALUE.match(lower) or settings_of(lower).values.keys() - {"path", "number", "version"}:
         return False
