@@ -28,14 +28,17 @@ ASKED = (
         rf"safari|docker|the)\b)|check in {THOSE}|(?:put|get|save|record|bring) {THOSE} (?:in|into|to) git)\b",
         re.IGNORECASE,
     )),
-    ("push", "up remote forge origin upstream publish pr pull merge", later(
+    ("push", "up remote forge origin upstream publish pr pull merge merging merged", later(
         rf"\b(?:(?:get|send|bring|upload) {THOSE} (?:up|(?:up )?to the (?:remote|forge|origin)|upstream)|"
-        r"publish (?:the|this|my|that) branch|open (?:a|the) (?:pr|pull request|merge request))\b",
+        r"publish (?:the|this|my|that) branch|open (?:a|the) (?:pr|pull request|merge request)|"
+        rf"pr (?:title|description)|ready (?:for merging|to merge)|get {THOSE} merged)\b",
         re.IGNORECASE,
     )),
-    ("deploy", "live roll prod production staging server servers", later(
+    ("deploy", "live roll prod production staging server servers version release store tag", later(
         rf"\b(?:(?:go|goes|going|(?:put|bring|get) {THOSE}) live|roll (?:{THOSE} out|out {THOSE})|"
-        rf"(?:put|get|bring) {THOSE} (?:on|onto|to|into) (?:prod|production|staging|the servers?))\b",
+        rf"(?:put|get|bring) {THOSE} (?:on|onto|to|into) (?:prod|production|staging|the servers?)|"
+        r"cut (?:an? |the )?(?:new )?(?:version|release)|(?:bump|set|raise) the (?:[\w-]+ )?version|"
+        rf"publish an? new version|tag {THOSE}|prepare {THOSE} for the store)\b",
         re.IGNORECASE,
     )),
     ("dependency", "package library lib crate gem npm pip pip3 pnpm yarn cargo uv go composer", later(
@@ -55,8 +58,90 @@ ASKED = (
 Source: ours, from how developers ask in bench/data and in sessions that readers wrote."""
 
 
+MAKING = later(
+    r"\b(?:add|put|implement|write|make|build|show|compute|calculate|sum|charge|store|save|return|give|need|needs|should|"
+    r"let|apply|support|create|change|fix|improve|draft|tells?)\b",
+    re.IGNORECASE,
+)
+"""What somebody says who wants something made: a question about it does not ask for its rules."""
+
+TOUCHED = (
+    ("wording", "message messages sentence wording label labels toast toasts tooltip tooltips caption banner hint"
+     " dialog dialogs button buttons tell tells", later(
+        r"\b(?:(?:error|success|friendly|warning|helpful) (?:messages?|sentences?)|wording|labels?|toasts?|tooltips?|"
+        r"captions?|banners?|hints?|dialogs?|buttons?|(?:tell|tells) (?:the (?:users?|customers?|visitors?|renters?|"
+        r"guests?|readers?|members?|players?|patients?|drivers?)|people)|(?:sentence|message) (?:that|for|to|when))\b",
+        re.IGNORECASE,
+    )),
+    ("money", "fee fees price prices deposit deposits refund refunds discount discounts surcharge costs balance payout"
+     " vat amount amounts total totals", later(
+        r"\b(?:fees?|prices?|deposits?|refunds?|discounts?|surcharges?|(?:freight|shipping|delivery) costs|balances?|"
+        r"payouts?|vat|amounts?|(?:invoice|order|grand) totals?)\b",
+        re.IGNORECASE,
+    )),
+    ("documentation", "docs doc documentation readme guide manual wiki page document", later(
+        r"\b(?:(?:write|draft|add)(?: \w+){0,4} (?:docs?|documentation|readme|guide|manual|wiki|page (?:for|about))|"
+        r"document (?:the|how|this|that|it))\b",
+        re.IGNORECASE,
+    )),
+    ("deletion", "rid clean cleanup purge prune wipe delete deletes remove removes expire", later(
+        r"\b(?:gets? rid of|clean(?:s|ing)? up|cleanup|purges?|prunes?|wipes?|deletes?|removes?)(?: [\w-]+){0,5} "
+        r"(?:older|old|stale|unused|expired|environments?|images?|backups?|snapshots?|branches|buckets?|records|rows|accounts?|"
+        r"volumes?)\b",
+        re.IGNORECASE,
+    )),
+    ("fixture", "regression fixture fixtures sample example lines case", later(
+        r"\b(?:regression (?:test|case)|fixtures?|(?:sample|example) (?:file|input|data)|lines of (?:input|data))\b",
+        re.IGNORECASE,
+    )),
+    ("secret", "password passwords token tokens secret secrets key credentials", later(
+        r"\b(?:passwords?|secrets?|credentials|(?:api|access|auth|deploy|smtp) (?:tokens?|keys?))\b",
+        re.IGNORECASE,
+    )),
+    ("timestamp", "timestamp timestamps expiry expires deadline created_at updated_at when midnight date time", later(
+        r"\b(?:timestamps?|expiry|expires?|deadlines?|\w+_at|(?:store|record|save|show)(?: \w+){0,2} when|"
+        r"(?:date|time) (?:column|field)|last (?:seen|login|used))\b",
+        re.IGNORECASE,
+    )),
+    ("endpoint", "endpoint endpoints route routes api get post json", later(
+        r"\b(?:endpoints?|(?:api|http|rest) routes?|(?:GET|POST|PUT|PATCH|DELETE) /[\w{<]*)",
+        re.IGNORECASE,
+    )),
+    ("component", "component components screen panel page widget dialog modal button icon view", later(
+        r"\b(?:(?:new|small|little|build|add|make)(?: \w+){0,4} (?:components?|screens?|panels?|widgets?|modals?|"
+        r"dialogs?|buttons?|icons?))\b",
+        re.IGNORECASE,
+    )),
+    ("toggle", "switch flag toggle hide turn enable", later(
+        r"\b(?:behind a \w+|kill switch|feature (?:flag|switch|toggle)|hide it (?:from|until)|"
+        r"turn (?:it|them|this) on (?:for|per))\b",
+        re.IGNORECASE,
+    )),
+    ("infrastructure", "bigger resize scale widen instance machine bucket subnet dns firewall cluster namespace server"
+     " vm disk", later(
+        r"\b(?:(?:bigger|larger|resize|scale (?:up|down|out)|widen|grow|create|add|rename|move|open|replace)"
+        r"(?: [\w-]+){0,5} (?:instances?|machines?|buckets?|subnets?|dns(?: records?)?|firewalls?|clusters?|vms?|"
+        r"namespaces?|disks?|queues?|ports?)|"
+        r"(?:instances?|machines?|vms?|disks?|clusters?)(?: \w+){0,4} (?:too small|bigger|a size))\b",
+        re.IGNORECASE,
+    )),
+    ("allocation", "buffer buffers allocate allocation dynamic malloc variable queue ring", later(
+        r"\b(?:(?:ring |matching )?buffers?|allocat\w+|dynamic(?:ally)?|variable[- ](?:length|size)|queue of)\b",
+        re.IGNORECASE,
+    )),
+    ("summary", "summary summarize summarise recap write tell report done ready finished", later(
+        r"\b(?:summar(?:y|i[sz]e)|recap|(?:write up|tell me|report|say) what (?:you|was|has)|"
+        r"(?:tell|ping) me when (?:it's|you're|it is|you are) (?:done|ready|finished))\b",
+        re.IGNORECASE,
+    )),
+)  # fmt: skip
+"""What a task touches, as `ASKED` has acts: met only where something is to be made. Source: as there."""
+
+
 def acts_asked(prompt: str) -> tuple[str, ...]:
-    """The acts that a prompt asks for in other words, each by the word of its rules, in the order of `ASKED`."""
+    """The acts that a prompt asks for in other words, and what its task touches, each by the word of its rules, in the
+    order of `ASKED` and `TOUCHED`."""
     text = prompt[:READ_CHARACTERS]
     words = set(WORD.findall(text.casefold()))
-    return tuple(act for act, some, asked in ASKED if not words.isdisjoint(some.split()) and asked.search(text))
+    tables = (*ASKED, *TOUCHED) if MAKING.search(text) and "?" not in text else ASKED
+    return tuple(act for act, some, asked in tables if not words.isdisjoint(some.split()) and asked.search(text))

@@ -30,24 +30,50 @@ MOMENT = (
 RULES = frozenset({"convention", "correction", "preference"})
 """Kinds that bind an agent."""
 
+TELLING = frozenset({"domain", "environment", "structure"})
+"""Kinds that tell how something is; who says it of all that there is makes a rule of it."""
+
+BINDS_ALL = re.compile(r"\b(?:never|always|every|everywhere|anything)\b")
+"""Words by which a text of another kind is a rule all the same."""
+
 BINDS = re.compile(
-    r"\b(?:never|always|don't|dont|do not|no|not|only|must|first|unless|mine|myself|each|every|i (?:do|"
-    r"make))\b"
+    r"\b(?:never|always|don't|dont|do not|no|not|only|must|first|unless|mine|myself|each|every|everywhere|anything|"
+    r"i (?:do|make))\b"
 )
 """Words by which a text is a rule."""
 
 ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?:commits?|committing|commit messages?|co-authored|git add|staging area)\b"),
         "at a commit"),
-    (re.compile(r"\b(?:push(?:es|ing)?|force-push)\b"), "at a push"),
+    (re.compile(r"\b(?:push(?:es|ing)?|force-push|pull requests?|prs?|squash merge|merges?|merging)\b"),
+        "at a push or merge"),
     (re.compile(r"\bmigrations?\b"), "at a migration, a column of the schema"),
     (re.compile(r"\b(?:deploy(?:s|ing|ment)?|release(?:s|d)?|releasing|ship(?:s|ping)?)\b"),
         "at a deploy or release"),
     (re.compile(r"\b(?:dependenc(?:y|ies)|packages|librar(?:y|ies)|stdlib|standard library)\b"),
         "at a dependency, a package or a library"),
+    (re.compile(r"\b(?:i18n|locales?|translat\w+|wording|ui (?:texts?|strings?)|address (?:people|users|customers)|"
+        r"(?:customers?|users?|people|visitors?) (?:sees?|reads?))\b"), "at any wording"),
+    (re.compile(r"\b(?:money|amounts?|prices?|currenc(?:y|ies)|cents)\b"), "at money"),
+    (re.compile(r"\b(?:docs|documents?|documentation|readme)\b"), "at documentation"),
+    (re.compile(r"\bdelet(?:e|es|ing|ion)\b"), "at a deletion"),
+    (re.compile(r"\b(?:fixtures?|test data|sample data|made-up|anonymi[sz]e\w*|real (?:names?|data|logs?|customers?|"
+        r"mails?|\w+ names)|into the repo)\b"), "at a fixture"),
+    (re.compile(r"\b(?:secrets?|passwords?|tokens?|api keys?|credentials|keyring|vault|sops)\b"), "at a secret"),
+    (re.compile(r"\b(?:utc|time ?zones?|timestamps?|timestamptz|local time|naive (?:dates?|datetimes?|timestamps?))\b"),
+        "at a timestamp"),
+    (re.compile(r"\b(?:endpoints?|payloads?|pydantic|http edge|status codes?)\b"), "at an endpoint"),
+    (re.compile(r"\b(?:components?|default exports?|named exports?|css|tailwind|stylesheets?|emojis?)\b"),
+        "at a component"),
+    (re.compile(r"\b(?:feature flags?|flags|toggles?|kill switch)\b"), "at a toggle"),
+    (re.compile(r"\b(?:terraform|pulumi|ansible|kubectl|helm|(?:never|not|don't) apply|apply(?:ing)? plans?)\b"),
+        "at infrastructure"),
+    (re.compile(r"\b(?:malloc|alloc\w*|heap|static buffers?)\b"), "at an allocation"),
+    (re.compile(r"\b(?:summar(?:y|ies|i[sz]e)|recap|report at the end|retelling)\b"), "at a summary"),
 )  # fmt: skip
 """Acts that agents are asked for, and when a rule about them applies. Source: ours; what developers say about each in
-bench/data and in the sample is of these five most often."""
+bench/data and in the sample is of the first five most often, and of the others where a task is asked for whose rule
+shares no word with it."""
 
 OPENING = re.compile(
     r"^(?:(?:and|but|so|also|please|always|never|remember|note|no|rule|reminder|from now on)[,:]? +)*"
@@ -125,20 +151,20 @@ def condition_of(text: str, kind: str) -> str:
     about an act that agents are asked for, such as a commit, that act.
     """
     if kind not in APPLYING:
-        return ""
+        return act_of(text[:READ_CHARACTERS], BINDS_ALL) if kind in TELLING else ""
     sentences = split(text[:READ_CHARACTERS])
     for search in (opening, purpose, later):
         for sentence in sentences:
             found = search(sentence)
             if found:
                 return found
-    return act_of(text[:READ_CHARACTERS]) if kind in RULES else ""
+    return act_of(text[:READ_CHARACTERS], BINDS) if kind in RULES else ""
 
 
-def act_of(text: str) -> str:
+def act_of(text: str, binding: re.Pattern[str]) -> str:
     """The act that a rule is about, in the words in which it is asked for; '' for any other."""
     lower = text.casefold()
-    if BINDS.search(lower) is None:
+    if binding.search(lower) is None:
         return ""
     return next((act for pattern, act in ACTS if pattern.search(lower)), "")
 

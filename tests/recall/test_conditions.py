@@ -57,7 +57,7 @@ def test_a_clause_says_when_a_rule_applies(text: str) -> None:
         "If I remember right, the port is 8000.",
         "When we moved to pnpm, the lockfile broke.",
         "When I checked yesterday, the cache was cold.",
-        "Do not merge until Vera has agreed.",
+        "Do not celebrate until Vera has agreed.",
         "We use uv in every project.",
         "After all, money is integer cents.",
         "Money is integer cents.",
@@ -73,7 +73,7 @@ def test_other_clauses_are_no_condition(text: str) -> None:
     [
         ("Never commit before running the tests.", "at a commit"),
         ("Ticket number in front always, and never commit unless i tell you to.", "at a commit"),
-        ("Pushes are mine.", "at a push"),
+        ("Pushes are mine.", "at a push or merge"),
         ("Never touch a migration that is out.", "at a migration, a column of the schema"),
         ("Deploys are only allowed after a review.", "at a deploy or release"),
         ("No packages, prod boxes have no pip.", "at a dependency, a package or a library"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.text.acts import ASKED, acts_asked
+from memory_db.text.acts import ASKED, TOUCHED, acts_asked
 from memory_db.text.conditions import ACTS
 
 
@@ -19,8 +19,24 @@ from memory_db.text.conditions import ACTS
         ("open a pull request, then it can go live", ("push", "deploy")),
         ("use a small package for the pdf tickets", ("dependency",)),
         ("cargo add serde_yaml", ("dependency",)),
-        ("I forgot an expiry column in 0013, put one in", ("migration",)),
+        ("I forgot an expiry column in 0013, put one in", ("migration", "timestamp")),
         ("customers.phone is varchar(12), too short for german numbers", ("migration",)),
+        ("cut version 4.12.0 pls, everything is merged", ("deploy",)),
+        ("write the PR title and description for my branch", ("push",)),
+        ("the deposit should be 150, put it in the booking", ("money",)),
+        ("tell the visitors with a friendly sentence that nothing was found", ("wording",)),
+        ("do we need a tooltip there?", ()),
+        ("write up a page for customers about the archive", ("documentation",)),
+        ("write something that gets rid of old preview environments", ("deletion",)),
+        ("make a regression case of it", ("fixture",)),
+        ("add an endpoint that stores the api token", ("secret", "endpoint")),
+        ("let users see when it expires, put last_used_at in the table", ("timestamp",)),
+        ("build me a small arrow component", ("component",)),
+        ("make it possible to hide it from customers behind a switch", ("toggle",)),
+        ("the machine in production is too small, make it a size bigger", ("infrastructure",)),
+        ("put the message into a buffer of matching size", ("allocation",)),
+        ("fix the parser, and tell me when it's done", ("summary",)),
+        ("what does the deposit cost?", ()),
         ("let me check in with maren first", ()),
         ("check that the tests pass in CI", ()),
         ("the column chart is too small", ()),
@@ -36,10 +52,10 @@ def test_acts_are_heard(prompt: str, acts: tuple[str, ...]) -> None:
 
 @given(st.text(alphabet="check in itsquahpodlve gackgm()12", max_size=200))
 def test_any_prompt_is_read(prompt: str) -> None:
-    assert set(acts_asked(prompt)) <= {"commit", "push", "deploy", "dependency", "migration"}
+    assert set(acts_asked(prompt)) <= {act for act, _, _ in (*ASKED, *TOUCHED)}
 
 
 def test_each_act_has_the_word_by_which_its_rules_are_found() -> None:
     conditions = [condition for _, condition in ACTS]
-    assert all(sum(act in condition for condition in conditions) == 1 for act, _, _ in ASKED)
-    assert len(ASKED) == len(ACTS)
+    assert all(sum(act in condition for condition in conditions) == 1 for act, _, _ in (*ASKED, *TOUCHED))
+    assert len(ASKED) + len(TOUCHED) == len(ACTS)

@@ -43,12 +43,17 @@ where memory_fts match :match and +rowid in ({ids})
 """The unary plus keeps SQLite from asking the full text once for each id."""
 
 
+ACTS_MET = "select rowid from memory_fts where memory_fts match :match and +rowid in ({ids})"
+
+
 @dataclass(slots=True, frozen=True)
 class Condition:
-    """A question as conditions are asked: what full text is asked for, and its vector if its words have one."""
+    """A question as conditions are asked: what full text is asked for, its vector if its words have one, and what full
+    text is asked for the acts that it asks for in other words, if it does."""
 
     match: str
     vector: bytes | None
+    acts: str | None = None
 
 
 def read_condition(corpus: Corpus, query: str, terms: tuple[str, ...]) -> Condition | None:
@@ -57,8 +62,13 @@ def read_condition(corpus: Corpus, query: str, terms: tuple[str, ...]) -> Condit
     if not terms or not corpus.has_conditions():
         return None
     vector = static_vectors.text_vector(query)
-    words = tuple(dict.fromkeys((*terms, *acts_asked(query))))
-    return Condition(f"condition : ({match_any(words)})", vector and without_language(vector, language_of(query)))
+    acts = acts_asked(query)
+    words = tuple(dict.fromkeys((*terms, *acts)))
+    return Condition(
+        f"condition : ({match_any(words)})",
+        vector and without_language(vector, language_of(query)),
+        f"condition : ({match_any(acts)})" if acts else None,
+    )
 
 
 def by_words(db: sqlite3.Connection, asked: Condition, wanted: Filter) -> list[int]:
@@ -81,5 +91,9 @@ def condition_bm25(db: sqlite3.Connection, asked: Condition, version_ids: Iterab
 
 
 def condition_cosines(db: sqlite3.Connection, asked: Condition, version_ids: Iterable[int]) -> dict[int, float]:
-    """Cosines of conditions and the question."""
-    return cosines_of(db, asked.vector, *STORED["conditions"], version_ids) if asked.vector else {}
+    """Cosines of conditions and the question; 1 where it asks for the very act that a condition names."""
+    ids = tuple(version_ids)
+    found = cosines_of(db, asked.vector, *STORED["conditions"], ids) if asked.vector else {}
+    if asked.acts:
+        found |= {row[0]: 1.0 for row in db.execute(ACTS_MET.format(ids=id_list(ids)), {"match": asked.acts})}
+    return found
