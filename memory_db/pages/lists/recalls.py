@@ -17,6 +17,7 @@ from memory_db.pages.ask import project_id, whole
 from memory_db.pages.cache import rows
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.forms import Fields, first
+from memory_db.store.periods import ALL as ALL_TIME
 from memory_db.store.periods import BY_AGENTS, Period, period
 
 RECALLS = """
@@ -61,6 +62,13 @@ SKIPPED = """
 select reason, count(*) as prompts from hook_runs
 where hook = 'user-prompt' and outcome = 'skipped' and {which} group by reason order by prompts desc, reason
 """
+
+UNHOOKED = """
+select count(*) from sessions s where s.parent_session_id is null and s.agent is null
+    and exists (select 1 from entries e where e.session_id = s.id and e.created_at >= :since and e.created_at < :until)
+    and not exists (select 1 from hook_runs h where h.session_uid = s.uid)
+"""
+"""Sessions of a period in which no hook ran, so that there is no recall of them."""
 
 OF_HOOKED_SESSION = "session_uid = :session"
 
@@ -120,6 +128,7 @@ def listed(db: sqlite3.Connection, fields: Fields, now: datetime, *, most: int =
         "counts": counts if span else None,
         "choices": {"surface": column(db, SURFACES), "project": column(db, PROJECTS), "outcome": list(OUTCOMES)},
         "skipped": skipped(db, asked, values) if asked["who"] != "people" else [],
+        "unhooked": unhooked(db, asked, span),
         "total": counts[asked["who"]],
         "page": page,
         "pages": pages,
@@ -129,9 +138,22 @@ def listed(db: sqlite3.Connection, fields: Fields, now: datetime, *, most: int =
 def skipped(db: sqlite3.Connection, asked: Mapping[str, str], values: Mapping[str, object]) -> list[dict[str, Any]]:
     """The prompts of the session or the period for which a hook asked nothing, by reason; none where the list is
     narrowed, for they have no words and no project."""
-    if any(asked[name] for name in ("q", "project", "surface", "outcome")):
+    if is_narrowed(asked):
         return []
     return rows(db, SKIPPED.format(which=OF_HOOKED_SESSION if asked["session"] else WHEN_HOOKED), values)
+
+
+def unhooked(db: sqlite3.Connection, asked: Mapping[str, str], span: Period | None) -> int:
+    """How many sessions of a period had no hook, which is why they have no recall; 0 where the list is narrowed, of
+    people or of all there is."""
+    if span is None or span.word == ALL_TIME or asked["who"] == "people" or is_narrowed(asked):
+        return 0
+    return int(db.execute(UNHOOKED, weeks.bounds(span)).fetchone()[0])
+
+
+def is_narrowed(asked: Mapping[str, str]) -> bool:
+    """Whether words or a choice narrow the list."""
+    return any(asked[name] for name in ("q", "project", "surface", "outcome"))
 
 
 def asked_of(db: sqlite3.Connection, fields: Fields) -> dict[str, str]:
