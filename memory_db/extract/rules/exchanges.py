@@ -48,8 +48,8 @@ class Exchange:
     """A message with what it answers and what followed.
 
     `statement` is what the agent said last before it (None where it said nothing since the message before), `action`
-    what it did last, `followed` what it did next, `reply` what it said next, `next` the user's next message, `earlier`
-    the one before.
+    what it did last, `followed` what it did next, `reply` what it said next, `next` the user's next message, `then`
+    what the agent did upon that, `after_next` the message behind it, `earlier` the one before.
     """
 
     message: Message
@@ -58,6 +58,8 @@ class Exchange:
     followed: list[ActionRow] = field(default_factory=list)
     reply: sqlite3.Row | None = None
     next: Message | None = None
+    then: list[ActionRow] = field(default_factory=list)
+    after_next: Message | None = None
     earlier: Message | None = None
     is_first: bool = False
 
@@ -146,6 +148,8 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
             done.append(action)
             for exchange in exchanges[-1:]:
                 exchange.followed.append(action)
+            for exchange in exchanges[-2:-1]:
+                exchange.then.append(action)
             for word in waiting:
                 word.followed.append(action)
             for word in answered:
@@ -157,6 +161,8 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
             earlier = exchanges[-1].message if exchanges else None
             if exchanges:
                 exchanges[-1].next = message
+            for exchange in exchanges[-2:-1]:
+                exchange.after_next = message
             is_first = not exchanges and not done
             exchanges.append(Exchange(message, statement, last_action, earlier=earlier, is_first=is_first))
             statement, last_action, answered, waiting = None, None, waiting, []

@@ -55,7 +55,7 @@ from memory_db.extract.rules.surroundings import (
     is_taken_up,
     tells,
 )
-from memory_db.extract.rules.unfit import is_dropped, unfit
+from memory_db.extract.rules.unfit import MENDED, is_dropped, unfit
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
 
@@ -236,7 +236,8 @@ def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], n
         lower = spelt_out(sentence.masked)
         vetoes = {cue.name for cue in matching(tables.vetoes, lower, "user", False)}
         doubts = {cue.name for cue in matching(tables.doubts, lower, "user", False)}
-        for run in runs(sentence) if may_be_cut(sentence, vetoes, doubts) else ():
+        is_over = finding is not None and unfit(exchange, finding.quote) == MENDED
+        for run in runs(sentence) if not is_over and may_be_cut(sentence, vetoes, doubts) else ():
             found, is_enough = judged(exchange, tables, run, is_opening=False)
             if found is not None and not unfit(exchange, found.quote):
                 is_put_off = PUT_OFF.match(sentence.masked.lower(), run.end - sentence.start) is not None

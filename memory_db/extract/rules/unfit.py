@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from memory_db.extract.rules.exchanges import Exchange
+from memory_db.extract.rules.mended import is_mended
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.patterns import RULE_WORDS
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
@@ -22,6 +23,7 @@ from memory_db.text.taking_back import revokes
 
 TASK_FOR_NOW, DROPPED = "a task for now, not knowledge", "dropped in the next message"
 FOR_THE_MOMENT = "about the moment, not about how things are"
+MENDED = "a fault that was mended since"
 
 RETRACTS = re.compile(
     r"^\W*(?:(?:no|nah|hm+|ok|oh|ah|wait|well|good|ha|haha|actually)\b[\s,.!]*)*(?:forget (?:it|that|what i)|"
@@ -78,7 +80,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return TASK_FOR_NOW
     if not exchange.message.is_remark and not is_taken_up(exchange, lower) and is_momentary(quote):
         return FOR_THE_MOMENT
-    return ""
+    return MENDED if is_mended(exchange, quote) else ""
 
 
 def is_dropped(exchange: Exchange) -> bool:
