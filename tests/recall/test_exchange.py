@@ -17,7 +17,8 @@ from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.render import brief_line
 from memory_db.recall.brief.repeated import repeats
-from memory_db.recall.brief.select import Answer, ask
+from memory_db.recall.brief.select import Answer, ask, log_recall
+from memory_db.recall.brief.session_start import block
 from memory_db.recall.features import HitFeatures
 from memory_db.recall.hits import Hit
 from memory_db.recall.search import Question
@@ -257,3 +258,19 @@ def test_what_was_only_asked_about_is_not_told(db: sqlite3.Connection, now: date
     )  # fmt: skip
     assert read(db, asked).reason == allowed.OTHERS_WORDS
     assert read(db, answered).text == "No, close what you open with a scope guard."
+
+
+def test_what_was_said_does_not_take_the_place_of_a_value_that_the_session_has(
+    db: sqlite3.Connection, now: datetime
+) -> None:
+    said(db, now, ("prompt", "we need seat holds for the form. what's there already?"), ("reply", "No seat holds yet."))
+    project = resolve_project(db, "/home/sam/quay", now=now)
+    rule = "Holds: 10 minutes is too long, 5 minutes from now on."
+    for text in (rule, *(f"The {name} page is cached." for name in ("map", "wiki", "login", "key"))):
+        add_memory(db, text=text, kind="convention", scope="project", project_id=project, now=now)
+    later = now + timedelta(minutes=1)
+    log_recall(db, block(db, project, "s1", now=now), surface="session-start", now=now)
+    question = Question("how long do we hold a seat?", profile="hook", project_id=project, session_uid="s1",
+                        least_evidence=0.05, least_for_rules=0.05, is_unasked=True)  # fmt: skip
+    told = ask(db, question, surface="hook", now=later)
+    assert told.abstained and told.left_out["a memory answers"] == 2

@@ -49,7 +49,7 @@ from memory_db.recall.question import redacted
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
 from memory_db.redact.clean import Finding
-from memory_db.text.questions import asks, has_asked_value
+from memory_db.text.questions import asks, has_asked_value, has_value
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -293,6 +293,7 @@ class Selector:
         question = recalled.question
         self.db, self.question, self.moment = db, question, moment
         self.best_memory, self.asks, self.has_procedure = 0.0, asks(question.query), bool(before)
+        self.is_value_known = False
         self.before = before
         frame = estimated_tokens(brief_around(before, UNLOGGED) + "\n")
         self.token_budget = TokenBudget(question.budget_tokens, frame)
@@ -321,9 +322,11 @@ class Selector:
 
         A rule says what to keep to, which is no answer to a question, unless that is for a value and the rule has one.
         """
-        if hit.type == "memory" and not (
-            hit.is_rule and self.asks and not has_asked_value(self.question.query, hit.text)
-        ):
+        if hit.type != "memory":
+            return
+        is_value = has_asked_value(self.question.query, hit.text)
+        self.is_value_known = self.is_value_known or is_value
+        if is_value or not (hit.is_rule and self.asks):
             self.best_memory = max(self.best_memory, hit.evidence)
 
     def is_answered(self, hit: Placement) -> bool:
@@ -344,6 +347,8 @@ class Selector:
             fill_in(self.db, [hit], self.question.filters.as_of)
         if hit.type == "memory" and is_told(hit.text, self.before):
             return PROCEDURE_SAYS
+        if self.question.is_for_model and hit.type == "entry" and self.is_value_known and not has_value(hit.text):
+            return MEMORY_ANSWERS
         if self.question.is_for_model and hit.type == "entry" and not hit.entry_ids and hit.text.strip():
             from memory_db.recall.brief.exchange import (  # noqa: PLC0415  # start-up: as in `choose`
                 WHERE_NOBODY_ASKED,
