@@ -132,3 +132,14 @@ def keep_all(db: sqlite3.Connection, recalled: Recalled, placed: Sequence[Placem
     for each in placed:
         each.is_kept = True
         each.signals = signals(recalled.query_features, each.hit.features)
+
+
+def reason_for(hit: Placement) -> str:
+    """Why a hit is shown, in a word or two; mostly its score alone."""
+    if hit.features.lock_level == "user":
+        return "locked"
+    if hit.contradicted:
+        return "open contradiction"
+    if hit.features.found_by:
+        return f"found by {hit.features.found_by}"
+    return "successor of what was met" if hit.replaced else "score"

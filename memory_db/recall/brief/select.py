@@ -32,7 +32,7 @@ from memory_db.recall.brief.elsewhere import LeftAlone
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
 from memory_db.recall.brief.pairs import NO_PAIRS, NoPairs, Pairs
-from memory_db.recall.brief.placement import Placement, keep_all
+from memory_db.recall.brief.placement import Placement, keep_all, reason_for
 from memory_db.recall.brief.procedures import ProcedureLine, is_told, procedure_lines
 from memory_db.recall.brief.render import (
     LINE_CHARACTERS,
@@ -388,14 +388,3 @@ class Selector:
         """What a hit takes of the budget."""
         hit.shown_tokens = estimated_tokens(brief_line(hit, self.moment) + "\n")
         return BriefLine(hit.role, hit.shown_tokens, hit.features.lock_level == "user")
-
-
-def reason_for(hit: Placement) -> str:
-    """Why a hit is shown, in a word or two; mostly its score alone."""
-    if hit.features.lock_level == "user":
-        return "locked"
-    if hit.contradicted:
-        return "open contradiction"
-    if hit.features.found_by:
-        return f"found by {hit.features.found_by}"
-    return "successor of what was met" if hit.replaced else "score"
