@@ -149,3 +149,10 @@ def test_a_short_remark_stands_with_what_it_is_about() -> None:
     assert kept(*DONE, ("user", said)) == ["Not in rota.py. constants go into settings.toml here, always."]
     said = "About the dates: the American order confuses the nurses. Please write them as 2026-11-26."
     assert kept(*DONE, ("user", said)) == [said]
+
+
+def test_that_file_is_named_where_one_file_was() -> None:
+    said = "make the list say which plate of plates.csv is bad. but never correct a number in that file, it is ada's"
+    assert "Never correct a number in plates.csv, it is ada's." in kept(*DONE, ("user", said))
+    said = "plates.csv and ovens.csv are read. but never correct a number in that file, it is ada's"
+    assert any("in that file" in text for text in kept(*DONE, ("user", said)))

@@ -178,6 +178,8 @@ def test_what_is_said_for_another_project_is_of_that_project(db: sqlite3.Connect
         "the postman is at the door",
         "Two things about the list.",
         "One more thing about the plates.",
+        "A number of things have changed.",
+        "I call frau odenthal.",
         "the value in the config, put the one in that we agreed on",
         "Only the field for now, the rest comes another day.",
         "commit the seal thing and i'm off, if anybody asks i am at the dentist",
@@ -200,6 +202,7 @@ def test_what_leads_to_a_request_or_happens_beside_the_work_is_no_memory(said: s
     "said",
     [
         "We test the alarm on the phone",
+        "I call the second shelf of an oven K2",
         "Orders come in on the phone, so an empty name is valid",
         "Shelf two is for test plates from now on. Which one is free?",
         "its kiln not oven, the printer only knows kiln. and where is the test",

@@ -27,6 +27,7 @@ from memory_db.extract.rules.surroundings import (
     taken_up_by,
 )
 from memory_db.text.sentences import Sentence, split
+from memory_db.text.terms import PATH
 
 NOUN = r" (?!(?:and|or|in|on|to|for|with|before|after|when|always|again|now|then|too|one|as|by|from)\b)[a-z]{3,}"
 """What stands behind "this" where that names a thing."""
@@ -104,6 +105,8 @@ OF_WORDING = re.compile(
 FEWEST_OF_WORD, MOST_OF_WORD = 4, 6
 """Letters of the shortest word by which two texts are of one thing, and how many of it are compared: "plates" and
 "plate" are one. Source: ours."""
+
+THAT_FILE = re.compile(r"\b[Tt](?:hat|his) (?:file|script)\b")
 
 MOST_QUOTED = 300
 """Characters of the longest words of somebody else that are quoted before a text. Source: ours; two sentences fit."""
@@ -198,6 +201,15 @@ def with_name(text: str, before: str) -> str:
     if pronoun is None or len(names) != 1 or PERSON.search(text[: pronoun.start()]):
         return text
     return text[: pronoun.start()] + names.pop() + ("'s " if pronoun["own"] else "") + text[pronoun.end() :]
+
+
+def with_file(exchange: Exchange, text: str, before: str) -> str:
+    """A text about "that file" with the one file that the words before it name, else the agent's last words."""
+    if THAT_FILE.search(text) is None or PATH.search(text):
+        return text
+    named = set(PATH.findall(before)) or set(PATH.findall(exchange.said_before))
+    name = named.pop().rstrip(".") if len(named) == 1 else ""
+    return THAT_FILE.sub(lambda _: name, text, count=1) if name else text
 
 
 def what_was_before(exchange: Exchange, lower: str, *, is_short: bool) -> str:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.bare_values import bare_value
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.frames import alone, named_in, with_name
+from memory_db.extract.rules.frames import alone, named_in, with_file, with_name
 from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, asks, groups, own_question
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
@@ -314,7 +314,7 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     finding = ProseFinding(start, end, quote, kind, best.rule, best.points, cues)
     is_enough = any(part.is_enough for part in parts[first : last + 1])
     plain = tidied(standing(quote))
-    said = with_name(plain, prose[:start])
+    said = with_file(exchange, with_name(plain, prose[:start]), prose[:start])
     lower = spelt_out(parts[first].sentence.masked if said == plain else said)
     question = own_question(prose, parts, first)
     if question:

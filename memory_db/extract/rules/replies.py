@@ -156,7 +156,7 @@ def explains(sentence: Sentence, lower: str, table: Tables) -> bool:
     fewest = FEWEST_EXPLAINING if EXACT_NAME.search(sentence.text) else FEWEST_UNNAMED
     if word_count(lower) < fewest or OF_A_RUN.search(lower):
         return False
-    if lower.rstrip("*_`) ").endswith(("?", ":")) or TO_COME.search(lower) or VOWS.search(lower):
+    if lower.rstrip("*_`). ").endswith(("?", ":", " or", " and")) or TO_COME.search(lower) or VOWS.search(lower):
         return False
     against = (*matching(table.vetoes, lower, "assistant", False), *matching(table.doubts, lower, "assistant", False))
     return all(cue.name == "it does this now" and lower.startswith("there") for cue in against)
