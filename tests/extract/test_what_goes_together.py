@@ -35,9 +35,21 @@ def test_the_parts_of_a_rule_have_one_scope() -> None:
     assert scopes(said) == [(said, "user")]
 
 
+def test_where_a_rule_holds_goes_with_the_rule_and_is_nothing_alone() -> None:
+    said = "I write commit subjects all lower case, one line and no body. in every repo of mine. amend please"
+    assert scopes(said) == [
+        ("I write commit subjects all lower case, one line and no body. in every repo of mine.", "user")
+    ]
+    assert scopes("in every repo of mine.") == scopes("before we change anything, how does a plate get lost?") == []
+
+
 @pytest.mark.parametrize(
     ("said", "scope"),
     [
+        (
+            "There are two headings called Plate, and both get one anchor, so the second can never be reached.",
+            "project",
+        ),
         ("fewer words please, wherever you work for me", "user"),
         ("I do the commits myself, always.", "user"),
         ("And no push, I do that myself in the evening.", "user"),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from memory_db.extract.rules.frames import is_objection
 from memory_db.extract.rules.negative_cues import VETOES
 from memory_db.extract.rules.patterns import LEAD, STATIVE
-from memory_db.extract.rules.phrasing import EVERYWHERE
+from memory_db.extract.rules.phrasing import EVERYWHERE, ONLY_SCOPE
 from memory_db.extract.rules.prose import CONTINUES, ProseFinding, spelt_out
 from memory_db.extract.rules.surroundings import (
     IS_TASK,
@@ -200,6 +200,8 @@ def are_one(parts: Sequence[Part], prose: str, one: tuple[int, int], other: tupl
         return False
     before, behind = prose[start : parts[one[1]].sentence.end], prose[parts[other[0]].sentence.start : end]
     lower = spelt_out(behind)
+    if ONLY_SCOPE.match(lower):
+        return True
     if EVERYWHERE.search(before):
         return goes_with_scope(lower)
     is_remark = len(before.split()) <= MOST_WORDS_OF_REMARK and FORBIDS.match(spelt_out(before)) is not None

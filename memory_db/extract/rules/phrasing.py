@@ -226,6 +226,17 @@ NOT_HERE = re.compile(
 )
 """What the user wants of one thing at hand: "I don't want a dependency for that"."""
 
+ONLY_SCOPE = re.compile(
+    r"^\W*(?:(?:and|but|so|also) )?(?:(?:that|it|this|same) (?:holds|goes|counts|applies) |same )?(?:in|for|across) "
+    r"(?:all|any|every|each)(?: of)?(?: (?:my|our|the|other))* (?:projects?|repos?|repositor(?:y|ies)|codebases?)"
+    r"(?: of (?:mine|ours)| (?:i|we) have)?\W*$",
+    re.IGNORECASE,
+)
+"""A sentence that says where a rule holds, and no rule: "in every repo of mine"."""
+
+DESCRIBES = re.compile(r"^(?:[\w ,']{1,30}[.!] )?there (?:is|are|was|were)\b", re.IGNORECASE)
+"""How somebody tells what there is, which is no wish for how the agent is to work."""
+
 OF_ONE_THING = re.compile(
     r"\bi (?:(?!(?:like|love|hate|prefer)\b)\w+ ){1,4}(?:it|them)\b(?=.*\bmyself\b)|"
     r"\bi (?:only |just |still )?(?:(?:have|need|had) to|must) (?:\w+ ){1,3}(?:it|them)\b|"
@@ -263,7 +274,7 @@ def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
         return "user"
     if finding.kind not in PERSONAL_KINDS:
         return "project"
-    if OF_THE_PROJECT.search(finding.quote) or OF_ONE_THING.search(finding.quote):
+    if any(each.search(finding.quote) for each in (OF_THE_PROJECT, OF_ONE_THING, DESCRIBES)):
         return "project"
     if NOT_HERE.search(finding.quote) or (cues & STATING_CUES and not SPEAKS_OF_ME.search(finding.quote)):
         return "project"

@@ -202,8 +202,8 @@ PREFERENCES = (
         r"reviews?|team|manager|phone|browser|work|dev box|day|week)\b",
         "How the user works", roles="u"),
     cue("how to talk to me", "preference", 2,
-        r"\b(?:(?<!not )(?<!n't )(?<!who )answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)|recaps?|"
-        r"emojis?|apolog\w+|preambles?|"
+        r"\b(?:(?<!not )(?<!n't )(?<!who )(?<!in the )answers?|repl(?:y|ies)|responses?|explanations?|"
+        r"summar(?:y|ies)|recaps?|emojis?|apolog\w+|preambles?|"
         r"small talk|bullet points?|bullets|tone|plain (?:language|english)|verbose|concise|brief|terse|to the point|"
         r"flattery|exclamation marks?|jargon|walls? of text|hand-?holding|tl;?dr|pleasantries|filler|wordy|"
         r"straight to|headings|spare me|be blunt|push back|challenge me|just the (?:code|diff|command|answer)|"

@@ -13,6 +13,7 @@ from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.mended import is_mended
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.patterns import RULE_WORDS
+from memory_db.extract.rules.phrasing import ONLY_SCOPE
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.extract.rules.task_words import FORM
@@ -24,6 +25,13 @@ from memory_db.text.taking_back import revokes
 TASK_FOR_NOW, DROPPED = "a task for now, not knowledge", "dropped in the next message"
 FOR_THE_MOMENT = "about the moment, not about how things are"
 MENDED = "a fault that was mended since"
+INCOMPLETE = "a part of a sentence, without what it says"
+
+CLAUSE = re.compile(
+    r"^\W*(?:(?:and|but|so) )?(?:before|after|when|while|until|once|if|as soon as) (?:we|you|i|they|it|that|this|"
+    r"anyone|anything)\b[^,:;]{0,60}$"
+)
+"""A clause of time or condition alone: "before we change anything"."""
 
 RETRACTS = re.compile(
     r"^\W*(?:(?:no|nah|hm+|ok|oh|ah|wait|well|good|ha|haha|actually)\b[\s,.!]*)*(?:forget (?:it|that|what i)|"
@@ -68,6 +76,8 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return PASTED
     said = exchange.message.prose[:READ_CHARACTERS].replace("\x00", " ")
     lower = spelt_out(quote)
+    if not exchange.message.is_remark and (CLAUSE.match(lower) or ONLY_SCOPE.match(lower)):
+        return INCOMPLETE
     if tries_input(said, quote) and not RULES_ON.search(lower):
         return TEST
     if is_supposed(said, quote):
