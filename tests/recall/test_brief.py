@@ -286,3 +286,15 @@ def test_what_has_no_text_takes_no_place(db: sqlite3.Connection, now: datetime) 
     answer = push(db, now, Question("ferret cage cleaning", project_id=here))
     assert set(uids(answer)) == {"e0", "e2"}
     assert [hit.left_out_reason for hit in answer.hits if hit.uid == "e1"] == ["nothing to read"]
+
+
+def test_a_long_line_tells_the_user_s_words_rather_than_what_they_answer(db: sqlite3.Connection, now: datetime) -> None:
+    offer = "The upload can go into a table, into a queue or into a folder beside the file. " * 5
+    add_memory(
+        db, text=f'Asked "{offer.strip()}", the user said: into a folder, for the harbour office opens it by hand.',
+        kind="decision", scope="user", now=now,
+    )  # fmt: skip
+    answer = ask(db, Question("where does the upload go, folder or table?"), surface="test", now=now)
+    (line,) = [line for line in answer.text.splitlines() if line.startswith("- [")]
+    assert "the user said: into a folder, for the harbour office opens it by hand. (" in line
+    assert '] Asked "The upload can go into a table, into a queue or into a…", ' in line

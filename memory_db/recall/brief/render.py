@@ -79,7 +79,7 @@ def brief_line(hit: Placement, moment: datetime) -> str:
     if hit.role == INDEX:
         return f"- [{uid}] {inert(title_line(hit))} ({hit.kind}, {hit.tokens} tokens)"
     whole = " ".join((hit.line or without_asides(hit.text)).split())
-    text = cut(whole, LINE_CHARACTERS)
+    text = cut(whole if len(whole) <= LINE_CHARACTERS else with_short_lead(whole), LINE_CHARACTERS)
     facts = [
         "locked" if hit.features.lock_level == "user" else "",
         "" if hit.line or (hit.role in BY_NAME and BY_NAME[hit.role].plain == hit.kind) else hit.kind,
@@ -94,6 +94,17 @@ def brief_line(hit: Placement, moment: datetime) -> str:
     doubt = f"; {other}" if hit.contradicted else ""
     told = text if hit.is_trusted or hit.line else f'"{text}"'
     return f"- [{uid}] {inert(told)} ({', '.join(filter(None, facts))}{replaced}{doubt})"
+
+
+LED = later(r'^((?:Asked|On) ")(.{40,2000}?)(", the user (?:said|chose|answered):? )')
+"""What words of the user are an answer to, before them."""
+
+LEAD_CHARACTERS = 60
+
+
+def with_short_lead(text: str) -> str:
+    """A text with what the user's words answer made short, so that these are told: they say what holds."""
+    return LED.sub(lambda found: f"{found[1]}{cut(found[2], LEAD_CHARACTERS)}{found[3]}", text, count=1)
 
 
 def is_at_home(hit: Placement) -> bool:
