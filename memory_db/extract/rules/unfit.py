@@ -29,7 +29,7 @@ INCOMPLETE = "a part of a sentence, without what it says"
 
 CLAUSE = re.compile(
     r"^\W*(?:(?:and|but|so) )?(?:before|after|when|while|until|once|if|as soon as) (?:we|you|i|they|it|that|this|"
-    r"anyone|anything)\b[^,:;]{0,60}$"
+    r"anyone|anything)\b[^,:;–—-]{0,40}$"
 )
 """A clause of time or condition alone: "before we change anything"."""
 
