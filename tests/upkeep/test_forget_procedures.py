@@ -56,7 +56,7 @@ def test_a_session_takes_its_part_and_the_last_one_the_procedure(
     before, sessions = successes(sample_db), behind(sample_db)
     assert len(sessions) > 2 and before == 4
     done = forget(sample_db, sample_path, forgetting.by_uid(sample_db, sessions[0]), now=now)
-    assert done.left == [] and done.rows["procedures"] and done.rows["recall_procedures"] == 1
+    assert done.left == [] and done.rows["procedures"] and done.rows["recall_procedures"]
     assert successes(sample_db) == 2  # the others say it by themselves
     assert sample_db.execute("select uid from procedures where purpose = 'migrate'").fetchone()[0] == uid
     assert f"[{uid}]" not in shown(sample_db, recall_id)

@@ -108,17 +108,24 @@ def merged(uid: str, own: Sequence[Change], other: Sequence[Change]) -> History:
     """One chain of two."""
     first = began(own[0], other[0])
     pairs, own_only, other_only = paired(own[1:], other[1:])
-    changes = [one_of(mine, theirs) for mine, theirs in pairs] + own_only + other_only
+    twins = {id(mine): theirs for mine, theirs in pairs}
+    changes = [one_of(mine, twins[id(mine)]) if id(mine) in twins else mine for mine in own[1:]] + other_only
     changes.sort(key=lambda change: change.at)
-    return History([first, *settled(changes)], conflicts_of(uid, own_only, other_only))
+    places = {moment_of(change): place for place, change in enumerate(other)}
+    return History([first, *settled(changes, places)], conflicts_of(uid, own_only, other_only))
 
 
-def settled(changes: list[Change]) -> Iterator[Change]:
-    """Changes in order of time; those of one moment stay in the order of our file unless they come from two."""
+def settled(changes: list[Change], places: Mapping[object, int]) -> Iterator[Change]:
+    """Changes in order of time; those of one moment in the order of the file that has them all, which are `places` of
+    the other one; where neither has, by what they say."""
     for _, group in groupby(changes, key=lambda change: change.at):
         same = list(group)
-        is_mixed = any(each.own_id is None for each in same) and any(not each.other_ids for each in same)
-        yield from sorted(same, key=lambda change: change.order) if is_mixed else same
+        is_theirs, is_ours = any(each.own_id is None for each in same), any(not each.other_ids for each in same)
+        if is_theirs and is_ours:
+            same.sort(key=lambda change: change.order)
+        elif is_theirs:
+            same.sort(key=lambda change: places.get(moment_of(change), 0))
+        yield from same
 
 
 def began(own: Change, other: Change) -> Change:
