@@ -1,4 +1,5 @@
-"""Acts that a prompt asks for in other words than a rule about them has: "squash these" is a commit.
+"""Acts that a prompt asks for in other words than a rule about them has: "squash these" is a commit; and what a task
+touches: a deposit is money.
 
 In: a prompt. Out: the words by which rules about such acts are found. Invariant: pure, linear in the length of the
 prompt; how an act is asked for is compiled only where a prompt has a word for it, as a hook waits for that.

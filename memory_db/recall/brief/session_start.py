@@ -37,7 +37,7 @@ DEFAULT_TOKENS = 900
 """Tokens of a session's first brief, unless the setting `start_budget_tokens` says otherwise.
 
 Source: memem gives 2,400 and 1,200 characters to profiles and rules, which is as much; with 600, on two days that were
-lived in a client, 9 of 24 things that a reader wanted to be told were remembered and not told, most for want of room.
+lived in a client, 9 of 24 things that a reader wanted to be told were remembered and not told, some for want of room.
 """
 
 REAL_TOKENS = 0.75
