@@ -97,6 +97,10 @@ class HitFeatures:
         """Whether it is of no other project than the asker's, of the user, or of a project that is linked to it."""
         return self.same_project is not False or self.user_scope or self.linked_project is True
 
+    def is_of_named(self) -> bool:
+        """Whether it is what is known of another project than the asker's, which the question names."""
+        return bool(self.is_memory and self.meant_project and self.same_project)
+
     def as_dict(self) -> dict[str, object]:
         """The features as they are logged, without those that say nothing."""
         return {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}

@@ -95,18 +95,28 @@ def named_among(rows: Iterable[tuple[int, str, str, str | None]], text: str, hom
     `rows` are (project, name, path, remote), as `PLACES` gives them.
     """
     plain = text.casefold()
-    words = WORD.findall(plain)
+    words: list[str] = WORD.findall(plain)
     found: list[tuple[int, int, bool, Named]] = []
-    for project_id, name, path, remote in rows:
+    for project_id, name, path, remote in sorted(rows, key=lambda row: (-len(row[1]), row[0] != home)):
         if "/" in plain:
             place = next((each for each in places(path, remote) if stands_in(each, plain)), "")
             if place:
                 found.append((1, len(place), project_id == home, Named(project_id)))
         if parts := name_in(name, words):
+            words = without(parts, words)  # what stands within it names no project with a shorter name
             found.append(
                 (0, len(name) if project_id != home else len(plain), project_id == home, Named(project_id, parts))
             )
     return max(found, key=lambda each: each[:3], default=(0, 0, False, None))[3]
+
+
+def without(parts: Sequence[str], words: Sequence[str]) -> list[str]:
+    """The words of a text with a gap wherever these stand in order."""
+    left = list(words)
+    for start in range(len(left) - len(parts) + 1):
+        if tuple(left[start : start + len(parts)]) == tuple(parts):
+            left[start : start + len(parts)] = [""] * len(parts)
+    return left
 
 
 def places(path: str, remote: str | None) -> Iterable[str]:
@@ -174,7 +184,8 @@ def is_part(word: str, name: str) -> bool:
     parts = WORD.findall(name.replace("_", " "))
     if len(parts) > 1:
         return any(word == part.removesuffix("s") for part in parts)
-    return len(name) >= len(word) + SHORTEST_REST and name.startswith(word)
+    is_longer = len(name) >= len(word) + SHORTEST_REST
+    return is_longer and (name.startswith(word) or name.removesuffix("s").endswith(word))
 
 
 # ------------------------------------------------------------- by its own words

@@ -11,6 +11,7 @@ from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.pages.recalls import why as explained
 from memory_db.recall.brief.select import ask
+from memory_db.recall.evidence_of_hit import LEAST, STRONG
 from memory_db.recall.meant import named_in, part_named_in, pointed_to
 from memory_db.recall.search import Filters, Question
 from memory_db.records import replace
@@ -78,6 +79,18 @@ def test_where_the_own_project_is_named_too_it_is_meant(db: sqlite3.Connection, 
     assert named and named.project_id == projects["shop"]
 
 
+def test_a_name_within_a_longer_one_is_not_named(
+    db: sqlite3.Connection, projects: dict[str, int], now: datetime
+) -> None:
+    ops = resolve_project(db, "/home/ada/shop-ops", now=now)
+    for home in (projects["shop"], ops, None):
+        named = named_in(db, "in shop-ops, why did the rollback take the first release", home)
+        assert named and named.project_id == ops and named.words == ("shop", "ops")
+    for text in ("what does the shop ask for", "is it in shop-ops or in the shop"):
+        named = named_in(db, text, projects["shop"])
+        assert named and named.project_id == projects["shop"], text
+
+
 def test_an_ordinary_word_is_a_name_only_beside_a_word_that_says_so(db: sqlite3.Connection, now: datetime) -> None:
     server = resolve_project(db, "/home/ada/server", now=now)
     assert named_in(db, "restart the server", None) is None
@@ -102,6 +115,17 @@ def test_a_part_of_a_name_means_it_where_only_that_project_says_it(
     assert part_named_in(db, "how are the figures drawn", projects["shop"]) is None, "the shop has figures too"
     in_garden = part_named_in(db, "how are the figures drawn", projects["garden"])
     assert in_garden and in_garden.project_id == site
+
+
+def test_the_end_of_a_name_written_as_one_means_it_too(
+    db: sqlite3.Connection, projects: dict[str, int], now: datetime
+) -> None:
+    rates = resolve_project(db, "/home/ada/ratesheet", now=now)
+    add_memory(db, text="Each sheet is rounded half up.", kind="convention", scope="project", project_id=rates, now=now,
+               origin="user", changed_by="user", reason="said")  # fmt: skip
+    index.run(db, now=now)
+    named = part_named_in(db, "how does the tool for price sheets round", projects["shop"])
+    assert named and named.project_id == rates
 
 
 def test_words_that_only_another_project_has_point_to_it(db: sqlite3.Connection, projects: dict[str, int]) -> None:
@@ -133,6 +157,19 @@ def test_a_brief_tells_of_the_project_that_is_meant_and_says_so(
         why = next(hit["why"] for hit in explained(db, str(answer.recall_uid))["hits"] if hit["project"] == "garden")
         assert ("the words of the question point to project garden" in why) == (not query.startswith("in garden")), why
         assert ("which the question names" in why) == query.startswith("in garden"), why
+
+
+def test_who_names_a_project_late_in_a_session_is_told_the_best_of_it_alone(
+    db: sqlite3.Connection, projects: dict[str, int], now: datetime
+) -> None:
+    asked = replace(
+        asked_from_shop(projects, "orders pile up. how often does garden write down what its sensors say?"),
+        is_unasked=True, least_evidence=LEAST * STRONG, least_for_rules=LEAST, limit=3, threshold=0.0,
+    )  # fmt: skip
+    answer = ask(db, asked, surface="test", now=now)
+    assert answer.shown and {hit.project for hit in answer.shown} == {"garden"}
+    assert answer.shown[0].evidence < LEAST * STRONG, "strong evidence is told anyway"
+    assert ask(db, replace(asked, query=asked.query.replace("garden", "it")), surface="test", now=now).abstained
 
 
 def test_what_is_said_in_passing_points_a_hook_to_no_other_project(

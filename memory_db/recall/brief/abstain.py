@@ -129,7 +129,12 @@ def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
 
 
 def too_little(question: Question, hit: Placement) -> bool:
-    """Whether a hit brings too little by itself for a model that reads it."""
+    """Whether a hit brings too little by itself for a model that reads it.
+
+    Who names another project asks for what is known there: of that the least is enough, however late in a session.
+    """
+    if question.least_evidence is not None and hit.features.is_of_named():
+        return hit.evidence < LEAST
     here = hit.features.holds_here()
     least = least_needed(question.least_evidence, question.least_for_rules, is_rule=hit.is_rule, holds_here=here)
     return least is not None and hit.evidence < least

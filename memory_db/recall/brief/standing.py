@@ -7,7 +7,8 @@ where a memory that is told in the place of an older one has the better of both 
 Scope, freshness and kind lift every hit of a question alike, and so do words that a project says everywhere: where
 nothing answers, the first hits score hardly more than the tenth. In: the hits of a recall, each with its rank or the
 reason why not. Out: the same, with those taken out that do not stand out. Invariants: no score and no order changes;
-what was asked for, by whomever, is not touched; what is locked or named, and a rule that is clearly met, stays.
+what was asked for, by whomever, is not touched; what is locked or named, a rule that is clearly met, and the best of
+another project that the prompt names, stay.
 
 A hook loads this: the standard library alone.
 """
@@ -71,7 +72,7 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
     best, rank = max(shown, key=lambda hit: hit.standing_score), 0
     for hit in shown:
         hit.lead = None if field is None else hit.standing_score - field
-        if stays_whatever(recalled, hit):
+        if stays_whatever(recalled, hit) or (hit is best and hit.features.is_of_named()):
             reason = ""
         elif hit.lead is not None and hit.lead < least * (ENTRY if hit.type == "entry" else 1.0):
             reason = NO_BETTER
