@@ -31,7 +31,9 @@ VETOES = Cues((
         r"anything|anybody|anyone|somebody|someone|something|all|these|those|your|his|her|their)\b[^,;:]*$|"
         r"^(?:.{0,40}[,.!] |and |so |but )?(?:what|when|where|how|why|who)'s (?:the|our|my|your|this|that|a|an|up|"
         r"wrong|next)\b(?!.*\b(?:always|never|from now on)\b)|"
-        + LEAD + r"(?:quick|silly|dumb|stupid|general|side) (?:one|q|question)\b",
+        + LEAD + r"(?:quick|silly|dumb|stupid|general|side) (?:one|q|question)\b|"
+        r"^[^,;:]{1,40}: (?:in [\w.-]+,? )?(?:why|how|when|where)(?: [a-z]+)? (?:did|does|do|is|are|was|were|has|have|"
+        r"can|should)\b[^,;:]*$",
         "A question without its mark"),
     cue("asks at its end", None, -9,
         r",? (?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't|hasn't|haven't|can't|won't|shouldn't) (?:it|they|we|"
@@ -97,6 +99,8 @@ VETOES = Cues((
         r"\bfor the next (?:\w+ )?(?:minutes?|hours?|while)\b|\b(?:leave|go|start|stop|continue|meet) in (?:\w+ ){1,2}"
         r"(?:minutes|min)\b|\bbefore we (?:go on|move on|continue|proceed)\b|"
         r"\b(?:only|just) [\w ]{1,30} for now\b|\byou can (?:go on|continue|proceed|start)\b[.!]*$|"
+        r"\byou (?:may|can) (?!not\b|only\b)(?:[\w-]+ ){1,6}?(?:now|this (?:one|time|once)|today)\W*$|" + LEAD +
+        r"(?:[a-z]+ ){1,2}(?:me )?the (?:[\w-]+ )?(?:thing|bug|part|one)\b[^,;:]{0,20} before (?:you|we) [^,;:]{3,30}$|"
         + LEAD +
         r"(?:skip|ignore|leave|use|keep|comment|disable|mock|stub|hard-?code|forget) .* for now\b.*\b(?:and|then) "
         + TASKS,
@@ -331,11 +335,14 @@ DOUBTS = Cues((
         r"(?! (?:is|are|has|have|goes|lives|belongs|moved|stays|must|may|can|needs|runs|comes)\b)|"
         r"(?:get|post|put|patch|delete) /)(?!.*\b(?:always|never|from now on|every time)\b)|"
         r"^(?!.*\b(?:always|never|before|after|when|every|each)\b)[^,;:]{1,40}\band (?:then )?(?:commit|push|merge|"
-        r"deploy)[.!]*$",
+        r"deploy)[.!]*$|"
+        r"^(?!.*\b(?:always|never|before|after|when|every|each)\b).*\b(?:it|that|this|them|those|these),? (?:and )?"
+        r"then (?:commit|push|merge|deploy)(?: it| that| them| everything)?\W*$",
         "What is to be done next", roles="u"),
     cue("nothing but trouble", None, -9,
         r"\b(?:is|are) (?:useless|nonsense|garbage|a mess)[.!]*$|\b(?:is|are) (?:[\w-]+ ){0,5}(?:wrong|off|late|short|"
-        r"behind) since\b",
+        r"behind) since\b|"
+        r"^(?:\S+ ){1,4}(?:can't|cannot|can not|couldn't|could not) be (?:right|true|correct)\W*$",
         "What somebody grumbles about, and gets mended", roles="u"),
     cue("report of trouble", None, -6,
         r"\bnever (?:comes? (?:out|up|back)|shows? up|arrives?|appears?|loads?|gets? (?:there|saved|written|"

@@ -11,7 +11,8 @@ TALK = (
         r"\bi(?:'ll)? (?:now )?(?:make|take|have|need) (?:a|my) (?:\w+ )?(?:break|lunch|coffee|nap|snack)\b|"
         r"\bi(?:'?m| am) (?:starving|hungry|gonna cry|so tired|off (?:to|for)|(?:only|just) curious)\b|^no harm done\b|"
         r"\bif (?:anyone|anybody|someone|somebody) asks?\b|\band i(?:'m| am) (?:gone|off|out)(?:\W*$|, )|"
-        r"^(?:and |so )?guess (?:who|what|where|how)\b",
+        r"^(?:and |so )?guess (?:who|what|where|how)\b|\band so (?:am|do|shall|will) i\W*$|"
+        r"^(?:so )?(?:see|talk to) you (?:tomorrow|later|soon|then|on \w+day|next \w+)\W*$",
         "It is about the day, and not about the work", roles="u"),
     cue("only looks", None, -9,
         r"\bi (?:only|just) (?:wanted to\b|(?:want|need|needed) to (?:see|know|look|check|try|test|have a look)\b)"
@@ -35,6 +36,7 @@ TALK = (
         r"that\b|it\b|this\b)\w+|(?:the |my )?[\w'-]+ (?:is |was )?(?:on the (?:phone|telephone|line)|at the door|"
         r"at my desk)(?:\W*$|: )|(?:the|my) (?:phone|telephone|doorbell)(?: again| rings| rang)?\W*$|"
         r"(?:[\w'-]+ ){1,5}asks? for (?:something|a favou?r|one more thing)\b|"
+        r"i (?:haven't|have not|hadn't|had not) (?:looked (?:at|into)|seen|touched|read|opened|worked on|been)\b|"
         r"(?!(?:i|we|you)\b)(?:[\w'-]+ ){1,5}wants? to (?:patch|visit|see|look|know|meet|talk|call|come)\b)"
         r"(?!.*\b(?:always|never|from now on|no longer|any ?more|since then)\b)",
         "What somebody did or wants today", roles="u"),

@@ -13,7 +13,7 @@ TASKS = (
     r"upload|download|copy|strip|trim|hide|"
     r"highlight|sort out|leave out|save|amend(?= (?:it|that|this|them)\b)|adjust|repair|retry|redo|rework|"
     r"regenerate|reformat|reword|tweak|restore|"
-    r"stash|unstage|carry on|proceed|keep going)"
+    r"stash|unstage|carry on|proceed|keep going|(?:pass|ignore)(?= (?:it|that|this|them|those|these)\b))"
     r"(?! (?:(?!it|that|this|what|which|whether|if|they|there|all|everything|the|a|an|our|my)[\w-]+ )?"
     r"(?:is|are|was|were|has|had|goes|takes|runs|needs|gets|comes|stays|lives|happens)\b)"
 )

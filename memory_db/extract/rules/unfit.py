@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memory_db.extract.rules.carried_out import is_carried_out
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.mended import is_mended
 from memory_db.extract.rules.momentary import is_momentary
@@ -32,6 +33,13 @@ CLAUSE = re.compile(
     r"anyone|anything)\b[^,:;–—-]{0,40}$"
 )
 """A clause of time or condition alone: "before we change anything"."""
+
+WITHOUT_MATTER = re.compile(
+    r"^\W*such an? (?:[\w-]+ ){1,2}(?:should|must|has to|is to)\b|"
+    r"^.{0,40}\b(?:do|have|make|keep|want|like|see|get) (?:it|that|this|them) (?:in )?the same(?: way)?"
+    r"(?: here| there| too| as well| again)*\W*$"
+)
+"""What says of something that stands elsewhere: "such a slip should be noticed", "i want it the same way here"."""
 
 RETRACTS = re.compile(
     r"^\W*(?:(?:no|nah|hm+|ok|oh|ah|wait|well|good|ha|haha|actually)\b[\s,.!]*)*(?:forget (?:it|that|what i)|"
@@ -76,7 +84,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return PASTED
     said = exchange.message.prose[:READ_CHARACTERS].replace("\x00", " ")
     lower = spelt_out(quote)
-    if not exchange.message.is_remark and (CLAUSE.match(lower) or ONLY_SCOPE.match(lower)):
+    if not exchange.message.is_remark and any(each.match(lower) for each in (CLAUSE, ONLY_SCOPE, WITHOUT_MATTER)):
         return INCOMPLETE
     if tries_input(said, quote) and not RULES_ON.search(lower):
         return TEST
@@ -86,7 +94,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return JOKE
     if is_dropped(exchange):
         return DROPPED
-    if is_plain_task(exchange, lower):
+    if is_plain_task(exchange, lower) or is_carried_out(exchange, quote):
         return TASK_FOR_NOW
     if not exchange.message.is_remark and not is_taken_up(exchange, lower) and is_momentary(quote):
         return FOR_THE_MOMENT
