@@ -36,6 +36,9 @@ DATE = re.compile(r"\b(?:[Aa]m|vom|zum|bis|[Aa]b|[Ss]eit|der|den|dem) [0-3]?\d\.
 
 DATE_CHARACTERS = 14
 
+LEFT_OUT = re.compile(r"\s(?:\.{3}|…)\Z")
+"""Dots within a sentence that stand for what is left out: "r1 r10 r2 ... r9 and the next"."""
+
 BREAK = re.compile(r"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A-Z])|(?<=[。！？])(?=\S)")
 
 WRAPPED_CHARS = 60
@@ -156,6 +159,9 @@ def breaks(masked: str, start: int, end: int) -> list[tuple[int, int]]:
         last_word = words[-1].lower().lstrip("(") if words else ""
         is_dot = masked[match.start() - 1] == "."
         is_date = DATE.search(masked, max(first, match.start() - DATE_CHARACTERS), match.start()) is not None
+        is_left_out = LEFT_OUT.search(masked, max(0, match.start() - 4), match.start()) is not None
+        if is_left_out and masked[match.end() :].lstrip()[:1].islower():
+            continue
         if is_dot and (is_date or last_word in ABBREVIATIONS or re.fullmatch(r"[a-z]", last_word)):
             continue
         spans.append((first, match.end()))

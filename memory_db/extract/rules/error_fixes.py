@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -81,6 +81,14 @@ TEST_FILE = re.compile(r"^edited `(?:test_|[^`]*[._](?:test|spec)\.)")
 
 PREAMBLE = re.compile(r"import\b|from\b|use\b|package\b|#|//|/\*|\"\"\"|--")
 """Lines at the head of a file."""
+
+AS_MEANT = re.compile(
+    r"\bas (?:it should|they should|expected|intended|wanted|planned|meant|designed|hoped)\b|"
+    r"\b(?:still|rightly|correctly|properly|duly) "
+    r"(?:stops|dies|exits|refuses|rejects|fails|complains|is (?:refused|rejected|caught|turned down|stopped))\b",
+    re.IGNORECASE,
+)
+"""How an agent tells that a command fails where it is to fail: "without a folder it still stops"."""
 
 MOST_CHANGES = 3
 MOST_ACTIONS_BETWEEN = 40
@@ -153,6 +161,20 @@ def paired(actions: Sequence[ActionRow], failed_at: int, passed_at: int) -> Erro
     described.sort(key=lambda change: bool(TEST_FILE.search(change)))
     line = decisive_line(failed.result)
     return ErrorFix(failed, actions[passed_at], line, tuple(described[:MOST_CHANGES]), tuple(dict.fromkeys(paths)))
+
+
+def is_meant(fix: ErrorFix, actions: Sequence[ActionRow], words: Iterable[tuple[int, str, str]]) -> bool:
+    """Whether a command was run to see that it fails, as the agent says between the failure and the first change.
+
+    `words` are what was said, each with the id of its entry and who said it.
+    """
+    end = next(
+        (one.entry_id for one in actions if one.entry_id > fix.failed.entry_id and not one.is_error and change_of(one)),
+        fix.passed.entry_id,
+    )
+    said = [text for number, role, text in words if role == "assistant" and fix.failed.entry_id < number < end]
+    is_question = bool(said) and said[-1].rstrip("*_`) \n").endswith("?")
+    return not is_question and any(AS_MEANT.search(text) for text in said)
 
 
 def command_key(action: ActionRow) -> str | None:

@@ -20,7 +20,7 @@ from hashlib import sha256
 from memory_db.extract.rules.addressed import addressed_to
 from memory_db.extract.rules.around import actions_of, entries_of
 from memory_db.extract.rules.backing import what_mended
-from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, error_fixes, subject_of
+from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, error_fixes, is_meant, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
 from memory_db.extract.rules.frames import found_alone
 from memory_db.extract.rules.messages import read_message
@@ -289,9 +289,12 @@ def drafted(entry: sqlite3.Row, finding: ProseFinding, text: str, offset: int, l
 def fix_drafts(entries: list[sqlite3.Row], actions: list[ActionRow]) -> Iterator[Draft]:
     """What failed and what cured it, quoted from the result that failed."""
     by_id = {entry["id"]: entry for entry in entries}
+    words = [(one["id"], one["role"], one["text"]) for one in entries if one["kind"] in ("prompt", "reply")]
     for fix in error_fixes(actions):
         entry = by_id.get(fix.failed.result_entry_id or -1)
         if entry is None or entry["project_id"] is None or SUMMARY.search(fix.error_line):
+            continue
+        if is_meant(fix, actions, words):
             continue
         if fix.error_line in entry["text"]:
             yield fix_draft(entry, fix)
