@@ -84,7 +84,7 @@ class AgentWord:
     """A reply of the agent with what was done before it in its turn, what it did next, and what the user said next.
 
     `done` are all actions of the session up to there, `followed` those up to the user's `next` message, `then` those
-    between that message and the one after it, `earlier` is the user's message before, after which it `has_acted`.
+    between that message and the one after it, `earlier` is the user's message before, `acted` what it did upon that.
     """
 
     entry: sqlite3.Row
@@ -93,7 +93,12 @@ class AgentWord:
     then: list[ActionRow] = field(default_factory=list)
     next: Message | None = None
     earlier: Message | None = None
-    has_acted: bool = False
+    acted: list[ActionRow] = field(default_factory=list)
+
+    @property
+    def has_acted(self) -> bool:
+        """Whether the agent did anything upon the user's message before."""
+        return bool(self.acted)
 
     @property
     def next_words(self) -> str:
@@ -169,8 +174,8 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
         elif entry["kind"] == "reply" and entry["role"] == "assistant":
             statement = entry
             earlier = exchanges[-1].message if exchanges else None
-            has_acted = bool(exchanges and exchanges[-1].followed)
-            waiting.append(AgentWord(entry, list(done), earlier=earlier, has_acted=has_acted))
+            upon = list(exchanges[-1].followed) if exchanges else []
+            waiting.append(AgentWord(entry, list(done), earlier=earlier, acted=upon))
             words.append(waiting[-1])
             if exchanges and exchanges[-1].reply is None:
                 exchanges[-1].reply = entry

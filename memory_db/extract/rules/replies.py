@@ -18,6 +18,7 @@ from memory_db.extract.rules.backing import (
     backing_of,
     is_rejected,
 )
+from memory_db.extract.rules.error_fixes import EDITING_TOOLS, ActionRow, changed_lines
 from memory_db.extract.rules.exchanges import AgentWord
 from memory_db.extract.rules.frames import MISSES
 from memory_db.extract.rules.language_cues import Tables
@@ -50,9 +51,11 @@ OF_THE_WORK = re.compile(
     r"i\b|i'd\b|my\b|then\b|gone\b|fixed\b|merged\b|committed\b|pushed\b|staged\b|"
     r"resolved\b|added\b|better\b|last time\b|docs\b|the readme\b|"
     r"presumably\b|first\b|two\b|three\b|option|we (?:can|could|would)|with \d+ .{1,20} we\b|"
+    r"(?:second|third|fourth|lastly|finally), |`?[\w./-]+`?: (?:an?|one|two|use|add|drop|move|write)\b|"
     r"every miss|the (?:layout )?test still|the last (?:failure|one)|the (?:page|image|dry run|default)\b)|"
     r"\bi (?:ignore|change|update|correct|format|put|add|made|leave|would|can|could|read|take|keep)\b|"
-    r"\b(?:is|are) (?:taken|gone|built|untouched|green|done|back|ready|fine|in place|the cleanest|enough)\b|"
+    r"\b(?:is|are) (?:taken|gone|built|untouched|green|done|back|ready|fine|in place|"
+    r"in(?=\W*$|, )|the cleanest|enough)\b|"
     r"\b(?:first|best|my) guess\b|\bnow[.!]?$|\.\.\.[.]?$|\bworks now\b|\bnew image\b|\bread fails\b|"
     r"^\d+ \w+ (?:on|in|and|loaded|skipped)\b|^(?:taken back|made anew|put back|undone|reverted|noted)\b|^\S+ (?:is|"
     r"are) there\b|\bin both\b|\bcould still\b|"
@@ -66,7 +69,9 @@ PREAMBLE = re.compile(
     r"(?:found it|(?:the )?(?:root )?cause(?: found)?|that's it|got it|gefunden|(?:die )?ursache|"
     r"ihr verdacht stimmt|trouvé|"
     r"la cause|encontrado|la causa|trovato)[:,;]? (?!(?:is|was|lies|ist|liegt|est|es|è)\b)(?=\S)|"
-    r"note (?:that )?|also,? |so,? )",
+    r"note (?:that )?|also,? |so,? |"
+    r"(?:(?:yes|right|exactly|indeed|correct)[,.:;] )?your (?:feeling|suspicion|guess|hunch|"
+    r"hypothesis) (?:is|was) (?:right|correct|true)[:,;.] |you(?:'re| are) right[:,;.] )",
     re.IGNORECASE,
 )
 """What stands before the matter in a reply, and is no part of the text."""
@@ -83,6 +88,7 @@ OF_A_RUN = re.compile(
     r"session|week|one|shell|machine)\b|"
     r"\bwas\b.{1,40}\b(?:until|before|till)\b|"
     r"\b(?:nothing|none|no|not one|all|everything) (?:[\w-]+ ){0,3}(?:left|changed|destroyed|failed?|missing)\b|"
+    r"\b(?:an?|the) (?:mean|average|total|sum|median) of \d|"
     r"^(?:still|between|so far|by the|in principle|hm+|ich|je|yo|io|eu|ja|я)\b"
 )
 """How an agent tells the outcome of one run, or what stands at the moment."""
@@ -108,6 +114,12 @@ Source: the seen half of bench/data/sessions: of 17 such sentences of agents rea
 of 30.
 """
 
+SAYS_WHY = re.compile(
+    r"\b(?:because|since|so that|otherwise|cause[sd]?|reason|due to|which is why|unless|"
+    r"until|must|cannot|can't|never|only|without|would|instead|rather)\b"
+)
+"""Words by which a sentence says more than what the code does."""
+
 FEWEST_EXPLAINING = 8
 """Words of the shortest sentence that explains.
 
@@ -118,6 +130,12 @@ FEWEST_UNNAMED = 14
 """The same of one that names nothing exactly. Source: ours."""
 
 EXPLAINS = "explains what was seen"
+
+MOST_SUBJECT_WORDS = 6
+"""Words at the beginning of a sentence within which stands what it is about. Source: ours."""
+
+CODE_OF = re.compile(r"(?<=`)[A-Za-z_][\w.]{2,}(?=[`(])|\b[a-z]+_\w+\b")
+"""Names of code."""
 
 EXACT_NAME = re.compile(r"`|\d|\w[._/]\w|\w\(\)|\b[a-z]+[A-Z]\w|\b[A-Z]{2,}\b|(?<=[\w,] )[A-Z][a-z]+")
 """What names something exactly: a backed sentence without it has to say as much as one that is not backed."""
@@ -139,7 +157,7 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
         if not OF_THE_WORK.search(lower) and COMMAND.match(one.text) is None:
             finding = judge(one, table, role="assistant", after_action=False, bonus=points)
             is_of_code = finding is not None and finding.rule in OF_CODE
-            if is_of_code:
+            if is_of_code or restates(word, one, lower):
                 finding = None
             elif finding is None and backing is not None and word.has_acted and explains(one, lower, table):
                 finding = explained(word, one)
@@ -149,6 +167,24 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
         if finding is not None:
             findings.append(grouped(finding, text, sentences, judged, number))
     return without_overlap(findings)
+
+
+def restates(word: AgentWord, sentence: Sentence, lower: str) -> bool:
+    """Whether a sentence only says what the code does that the agent wrote in the same turn."""
+    if SAYS_WHY.search(lower):
+        return False
+    edited = [one for one in word.acted if one.tool in EDITING_TOOLS and one.is_error is False]
+    subject = " ".join(sentence.text.split()[:MOST_SUBJECT_WORDS])
+    return any(names(subject, one) for one in edited)
+
+
+def names(text: str, edit: ActionRow) -> bool:
+    """Whether a text names the file of an edit, or a name of code that the edit brought in."""
+    name = edit.target.split("\n")[0].rsplit("/", 1)[-1]
+    if name and name in text:
+        return True
+    _, after = changed_lines(edit.input)
+    return any(code in line for code in CODE_OF.findall(text) for line in after)
 
 
 def explains(sentence: Sentence, lower: str, table: Tables) -> bool:
