@@ -72,7 +72,8 @@ TRIES_INPUT = re.compile(
 """A text typed to see whether it arrives."""
 
 SUPPOSES = re.compile(
-    r"\bwhat if\b|\bif we (?:ever|were|had|did|could|wanted)\b|(?<!\bi )(?<!\bto )\bsuppose\b|"
+    r"\bwhat if\b|\bif we (?:ever"
+    r"(?! (?:touch|come|look|need|have to|get)\b)|were|had|did|could|wanted)\b|(?<!\bi )(?<!\bto )\bsuppose\b|"
     r"(?<!\bi )(?<!\bcan )\bimagine\b|\bjust (?:dreaming|"
     r"wondering|curious|"
     r"thinking (?:aloud|out loud))\b|\bhypothetically\b|\bone day we\b|\bin an ideal world\b|"

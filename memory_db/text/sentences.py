@@ -65,6 +65,14 @@ COMMENTS_ON = re.compile(
 )
 """What speaks of a text that the agent has before it: behind the colon stands what the writer says of it."""
 
+RELAYS = re.compile(
+    r"(?:^|[,;] |\b(?:and|but|oh|btw) )(?:my |our |the )?[^\W\d_]{2,20} (?:has |have |had )?just (?:said|says|"
+    r"wrote|told me|called|"
+    r"mailed|texted|phoned)(?: me| us)?:[ \t]*\Z",
+    re.IGNORECASE,
+)
+"""How somebody tells in their own words what they just heard: "ada just wrote: the price is off"."""
+
 IN_MARKS = re.compile(r"[^\"“„«\n]{0,24}[\"“„«][^\"“”„«»\n]*[\"”“»]")
 """Such a text in quotation marks is shown as far as they go: 'look at the output: it says "Ran 0 tests", so ...'."""
 
@@ -109,7 +117,7 @@ def mask(text: str) -> str:
     if masked.count("'") > 1:
         masked = SINGLE_QUOTED.sub(blank_quotation, masked)
     for match in SHOWS.finditer(masked) if ":" in masked else ():
-        if COMMENTS_ON.search(match[0]) and "\n" not in match[0]:
+        if "\n" not in match[0] and (COMMENTS_ON.search(match[0]) or RELAYS.search(match[0])):
             continue
         end = masked.find("\n", match.end())
         end = len(masked) if end < 0 else end

@@ -73,6 +73,12 @@ ANOTHER = re.compile(
 )
 """How a sentence begins that comes to another matter."""
 
+TURNS = re.compile(r"^\W*but (?:no|not|never|don't|do not|please|only)\b")
+"""How somebody comes from an answer to a rule of its own: "yes, as a table. but no emojis please"."""
+
+ENOUGH_ALONE = 5
+"""Points from which such a rule needs no answer before it. Source: ours."""
+
 NO_DENIAL = re.compile(
     r"^\W*(?:no (?:more|less|fewer|later|earlier|one)\b|nobody\b|never\b|not (?:more|less|"
     r"all)\b|don'?t (?:you|ever)\b)"
@@ -267,6 +273,10 @@ def is_reason_of(prose: str, sentences: Sequence[Sentence], number: int) -> bool
     lower = spelt_out(other.masked)
     is_short = len(spelt_out(one.masked).split()) <= MOST_ANSWERED_WORDS
     is_beside = "\n" not in prose[one.end : other.start] and "\x00" not in prose[one.start : other.end]
+    is_turn = TURNS.match(lower) is not None and AFFIRMS.match(one.masked) is not None
+    own = judge(other, tables_of_all([other])[0], role="user", after_action=False) if is_turn else None
+    if own is not None and own.points >= ENOUGH_ALONE:
+        return False
     return is_short and is_beside and ANOTHER.match(lower) is None and may_attach(other)
 
 

@@ -101,12 +101,38 @@ MOST_TOGETHER_WORDS = 45
 """Words of the longest memory that is joined from several that say enough by themselves. Source: ours; nine of ten of
 what readers call a thing worth knowing have fewer."""
 
+MOST_CHARACTERS = 300
+"""Characters of the longest memory that is joined from what is not to be done and what is, instead. Source: ours."""
+
 POINTS_BACK = re.compile(
-    r"^\W*(?:but|so|because|otherwise|therefore|hence|mine|theirs|both|neither|there|this|that|these|those|its?|"
-    r"it's|they|"
+    r"^\W*(?:what(?:ever)? (?:they|he|she|it)|but|so|because|otherwise|therefore|"
+    r"hence|mine|theirs|"
+    r"both|neither|there|this|that|these|those|its?|it's|they|"
     r"their|he|she|his|her|him|them)\b|\b(?:there|here) (?:too|as well|either)\b"
 )
 """How a sentence points at the one before it."""
+
+ALTERNATIVE = re.compile(
+    r"^\W*(?:without (?!you|me)\S|otherwise\b|or else\b|if (?:you|we) do\b|instead\b|rather\b|"
+    r"(?:please )?(?:use|take|set|run|call|write) \S.*\b(?:for|instead|there|then)\b)|\binstead\W*$"
+)
+"""What happens otherwise, or what is to be done instead, behind what is not to be done."""
+
+NOT_TO_DO = re.compile(r"\b(?:never|do not|don't|no|not)\b")
+
+SETS_FORM = re.compile(
+    r"^\W*(?:(?:so|then|please|now) )*make (?:it|them|that|those) (?!(?:so|sure|work|pass|"
+    r"green|right|go|better|faster|"
+    r"nicer|bigger|smaller|shorter|longer|stop|start|"
+    r"look|happen|run|simpler|cleaner|possible|easier)\b)(?:[\w-]+ ?){1,6}\W*$"
+)
+"""What something is to be from then on: "make them ints in cent"."""
+
+OF_SOMEBODY = re.compile(
+    r"^\W*and (?!i\b|we\b|you\b|they\b|he\b|she\b|it\b)(?:[\w'-]+ ){1,2}(?:\([^)]*\) )?"
+    r"(?:wants|needs|insists|asks|asked)\b"
+)
+"""How somebody goes on to what somebody else wants."""
 
 ANOTHER = re.compile(
     r"^\W*(?:(?:and|also|oh|then|next|besides)\W+)+(?:i|we|you|never|always|no|do|don't|please|for|if|when)\b"
@@ -196,12 +222,17 @@ def are_one(parts: Sequence[Part], prose: str, one: tuple[int, int], other: tupl
         return False
     start, end = parts[one[0]].sentence.start, parts[other[1]].sentence.end
     between = prose[parts[one[1]].sentence.end : parts[other[0]].sentence.start]
-    if "\n" in between or len(prose[start:end].split()) > MOST_TOGETHER_WORDS:
-        return False
     before, behind = prose[start : parts[one[1]].sentence.end], prose[parts[other[0]].sentence.start : end]
     lower = spelt_out(behind)
+    is_other_way = NOT_TO_DO.search(spelt_out(before)) is not None and ALTERNATIVE.search(lower) is not None
+    if is_other_way and "\n" not in between and end - start <= MOST_CHARACTERS:
+        return True
+    if "\n" in between or len(prose[start:end].split()) > MOST_TOGETHER_WORDS:
+        return False
     if ONLY_SCOPE.match(lower):
         return True
+    if OF_SOMEBODY.match(lower):
+        return False
     if EVERYWHERE.search(before):
         return goes_with_scope(lower)
     is_remark = len(before.split()) <= MOST_WORDS_OF_REMARK and FORBIDS.match(spelt_out(before)) is not None
@@ -306,6 +337,8 @@ def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
             return True
     leans = (leans_on(parts, last + 1) or lower.startswith(CONTINUES)) and not ON_TASK.search(lower)
     does_ask = lower.endswith("?") if lower.startswith("so ") else asks(lower)
+    if SETS_FORM.match(lower) and parts[last].finding is not None:
+        return True
     if leans and not does_ask and (following.finding is not None or not IS_TASK.search(lower)):
         return True
     if "\n" in prose[parts[last].sentence.end : following.sentence.start]:

@@ -13,7 +13,7 @@ from memory_db.extract.rules.backing import ACCEPTS, DISAGREES, GOES_AHEAD, REJE
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow
 from memory_db.extract.rules.exchanges import Exchange, prose_of
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
-from memory_db.extract.rules.surroundings import IS_TASK
+from memory_db.extract.rules.surroundings import IS_TASK, is_taken_up
 from memory_db.text.sentences import split
 
 REPORTS = re.compile(
@@ -32,7 +32,7 @@ REPORTS = re.compile(
 SAYS_MORE = re.compile(
     r"\b(?:must|should|shall|always|never|please|don't|do not|from now on|because|so that|otherwise|allowed|may"
     r"|ha(?:s|ve) to|needs? to|wants?|prefer|rule|we (?:use|keep|only)|instead|known|by design|on purpose|workaround"
-    r"|sometimes|upstream|vendors?|supplier|bank|provider|api|drivers?|firefox|safari|chrome|excel|windows|android|ios"
+    r"|sometimes|belongs?|upstream|vendors?|supplier|bank|provider|api|drivers?|firefox|safari|chrome|excel|windows|android|ios"
     r"|their|they|she|he|her|his|means)\b|[`]|\b\w+\.(?:com|org|net|de|eu)\b"
 )
 """Words of a rule, of a reason, or of what is somebody else's and stays as it is."""
@@ -60,7 +60,7 @@ SINCE_SAID = 200
 
 def is_mended(exchange: Exchange, quote: str) -> bool:
     """Whether a quote only reports a fault, which was mended for certain before the user came to something else."""
-    if exchange.message.is_remark or not only_reports(exchange, quote):
+    if exchange.message.is_remark or not only_reports(exchange, quote) or is_taken_up(exchange, spelt_out(quote)):
         return False
     if has_edit(exchange.followed):
         return is_settled(exchange.followed, exchange.next_words)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from memory_db.extract.rules.patterns import LEAD, Cues, cue
 from memory_db.extract.rules.talk_cues import TALK
-from memory_db.extract.rules.task_words import INTERROGATIVE, ON_DAYS, TASKS
+from memory_db.extract.rules.task_words import INTERROGATIVE, ON_DAYS, TASKS, TO_THEM
 
 VETOES = Cues((
     cue("question", None, -9,
@@ -16,7 +16,8 @@ VETOES = Cues((
         "A question"),
     cue("asks without a mark", None, -9,
         LEAD +
-        r"(?:or )?(?!why (?:did|do|are|would) you)(?:what|why|how|where|which|who|(?<!please )do|does|did|is|are|"
+        r"(?:or )?(?!why (?:did|do|are|would) you)"
+    r"(?!" + TO_THEM + r")(?:what|why|how|where|which|who|(?<!please )do|does|did|is|are|"
         r"am|can|could|"
         r"would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|"
         r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))|"
@@ -238,7 +239,8 @@ DOUBTS = Cues((
         "It holds only now"),
     cue("hypothetical", None, -6,
         r"\bwhat if\b|\bsuppos(?:e|ing)\b(?! to)|\bimagine\b|let's say|\bsay we\b|in theory|hypothetical\w*|"
-        r"\bif (?:we|i|you|they|it|this|the \w+) (?:ever(?! see| get| hit| need| run| want)|were|had|did|wanted|"
+        r"\bif (?:we|i|you|they|it|this|the \w+) (?:ever(?! see| get| hit|"
+    r" need| run| want| touch| come| look)|were|had|did|wanted|"
         r"decided|went|used|moved|switched|could|chose|started|dropped|split|rewrote|was|turned|ran|grew)\b|"
         r"\bwould (?:get|kill|cost) me\b|\bmight\b|\bmaybe\b|\bperhaps\b|"
         r"(?<!that )(?<!which )\bcould (?:be|have|also|maybe|use|just|always|imagine|try|go|do|move|"
@@ -261,7 +263,8 @@ DOUBTS = Cues((
         r"ticket|error|message|logs?|comment|linter|book|spec|changelog|reviewer|manual|stack ?overflow|page|"
         r"customer|client|email|prompt|chatgpt|copilot|output|text|header|banner|sign|poster|slide|template|example|"
         r"old \w+|style guide|vendor|guide|faq|forum|tweet|talk|video|candidate|intern|bot|release notes|website|"
-        r"paper)(?:'s)? (?:\w+ )?(?:says?(?! so\b)|said|claims?|reads?|states?|tells?|suggests?|mentions?|recommends?|"
+        r"paper)(?:'s)? (?:\w+ )?(?:says?(?! so\b)|said|claims?|"
+    r"reads?(?! (?:it|that|this|them)\b)|states?|tells?|suggests?|mentions?|recommends?|"
         r"complains?|asks?|asked|wrote|writes|insists|goes|promised?|told|advises)\b|\b(?:he|she|they|someone|"
         r"somebody|people|my (?:boss|colleague|manager|friend|lead|coworker)) (?:always |never |once |just |also |"
         r"often )?(?:says?|said|claims?|claimed|thinks?|thought|wrote|writes|told|asked|suggested|wants?|wanted|"

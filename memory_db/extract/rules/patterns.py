@@ -69,7 +69,7 @@ LEAD = (
     r"yeah|yea|yep|heh|nice|cool|looks good|one (?:more |last )?thing|ok so|worth knowing|morning|please remember|"
     r"figured it out|wait|hold on|stop|hm+|ugh|nah|wrong|again|good|great|sweet|thx|thanks|haha|argh|uff|oof|sure|then|"
     r"(?:a |one )?(?:general|quick|side|new|next|other|another|last|different|silly|dumb) "
-    r"(?:q|question|one|thing|task|topic)|(?:hi|hello),?|lol|haha|hah|kk?|ffs|yep)[,:;.!]*\s+)*"
+    r"(?:q|question|one|thing|task|topic)|(?:hi|hello),?|lol|haha|hah|kk?|ffs|yep|[:;]-?[d)p]|xd)[,:;.!]*\s+)*"
 )
 """The start of a sentence, with the small words that people open with."""
 

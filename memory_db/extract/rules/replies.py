@@ -49,7 +49,7 @@ Source: ours, by eye, on the sessions of the sample and the seen half of bench/d
 OF_THE_WORK = re.compile(
     r"^(?:(?:corrected|mended|repaired|restored|replaced|renamed|removed|moved|rewritten|changed|built|done)[:,]|"
     r"i\b|i'd\b|my\b|then\b|gone\b|fixed\b|merged\b|committed\b|pushed\b|staged\b|"
-    r"resolved\b|added\b|better\b|last time\b|docs\b|the readme\b|"
+    r"resolved\b|back to\b|added\b|better\b|last time\b|docs\b|the readme\b|"
     r"presumably\b|first\b|two\b|three\b|option|we (?:can|could|would)|with \d+ .{1,20} we\b|"
     r"(?:second|third|fourth|lastly|finally), |`?[\w./-]+`?: (?:an?|one|two|use|add|drop|move|write)\b|"
     r"every miss|the (?:layout )?test still|the last (?:failure|one)|the (?:page|image|dry run|default)\b)|"

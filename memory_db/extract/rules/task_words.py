@@ -25,6 +25,13 @@ FREE_CLAUSE = (
 )
 """How a rule begins for all that is so: "what does not fit goes back"."""
 
+TO_THEM = (
+    r"what(?:ever)? (?:they|people|customers?|users?|we|i|he|she) (?!(?:is|are|was|were|"
+    r"do|does|did|can|could|should|must|have|has)\b)"
+    r"(?:[\w'-]+ ){1,5}?(?:has to|have to|must|should|shall|stays?|goes|belongs|(?:is|are) (?:always|never|only))\b"
+)
+"""How a rule begins for what somebody gets or does: "what they get to read has to be german"."""
+
 FORM = (
     r"(?:show|write|print|display|format|give|spell) (?!me\b|us\b)(?:[\w'-]+,? ){1,6}?(?:as|like) "
     r"(?!(?:the|this|that|you|we|i|before|usual)\b)\S*\d"
