@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memory_db.extract.rules.answer_alone import told_alone
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import shares_a_word
 from memory_db.extract.rules.negative_cues import VETOES
@@ -173,7 +174,8 @@ def answer(exchange: Exchange, prose: str, sentences: Sequence[Sentence]) -> tup
     quote = prose[start:end]
     if "\x00" in quote:
         return None
-    text = statement_of(about(question, exchange), exchange.said_before, quote, option)
+    alone = "" if option else told_alone(question, quote, sentences[:taken])
+    text = alone or statement_of(about(question, exchange), exchange.said_before, quote, option)
     kind = answered_kind(question, first)
     finding = ProseFinding(start, end, quote, kind, "answers a question", ANSWER, ("answers a question",))
     return MessageFinding(finding, text), taken

@@ -1,0 +1,55 @@
+"""An answer that says all by itself stands without its question, and a bare value with what it is of."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.extract.test_exchange_unit import kept
+
+BEGUN = (("user", "look at the two services"), ("bash", "grep -n PORT conf/a.env", "PORT=1"))
+
+
+def answered(question: str, said: str) -> list[str]:
+    """The texts of an answer to the agent's question."""
+    return kept(*BEGUN, ("say", question), ("user", said))
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "text"),
+    [
+        (
+            "Both say PORT=8431, so the second one cannot bind. Which port should the test one have?",
+            "oh, my typo. production is 8431 and the test service 8432, both run on the same machine.",
+            "Production is 8431 and the test service 8432, both run on the same machine.",
+        ),
+        (
+            "The times have no zone. Are they local or UTC?",
+            "kiln logs are always local time, everything else is utc",
+            "Kiln logs are always local time, everything else is utc.",
+        ),
+        (
+            "The check prints its findings and returns 1 if there are any. Shall I?",
+            "Yes, with one exception: a missing label should only be a warning and leave the exit status alone.",
+            "A missing label should only be a warning and leave the exit status alone.",
+        ),
+        ("What is the port of the staging server?", "8010 of course", "The port of the staging server is 8010."),
+        ("Which timeout should the importer have?", "30 s", "The timeout of the importer is 30 s."),
+    ],
+)
+def test_an_answer_that_says_all_stands_alone(question: str, said: str, text: str) -> None:
+    assert answered(question, said) == [text]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("The registry has no such package. Where does it live?", "on our own one, registry.kiln.example"),
+        ("A day would mean the local day. Shall I?", "The cause is right, but no local days, please."),
+        ("Should the list keep the plates that are sold?", "no, they are gone then"),
+        ("Which port should it have?", "8010 of course"),
+        ("How often does the kiln report?", "every 10 minutes, the kiln is slow"),
+    ],
+)
+def test_an_answer_that_needs_its_question_has_it(question: str, said: str) -> None:
+    (text,) = answered(question, said)
+    assert text.startswith(("Asked ", "On "))
