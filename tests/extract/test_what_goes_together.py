@@ -52,6 +52,8 @@ def test_where_a_rule_holds_goes_with_the_rule_and_is_nothing_alone() -> None:
         ),
         ("fewer words please, wherever you work for me", "user"),
         ("I do the commits myself, always.", "user"),
+        ('I write commit messages like "ovens: mend the clock", all lower case, no body.', "user"),
+        ('Here I write commit messages like "ovens: mend the clock", all lower case, no body.', "project"),
         ("And no push, I do that myself in the evening.", "user"),
         ("I like it when you ask me before you rename things", "user"),
         ("The turning of the key is mine, you never open the kiln.", "project"),
@@ -69,6 +71,8 @@ def test_what_is_not_for_here_is_of_the_project_that_the_message_names(db: sqlit
     assert addressed_to(db, "in kilnlog we count shelves from the top", home) == kilns
     assert addressed_to(db, "kilnlog's main table has one row for each plate", home) == kilns
     assert addressed_to(db, "kilnlog's export is at 14:00", home) == kilns
+    assert addressed_to(db, "oh and for kilnlog, ada just wrote: no rounding any more", home) == kilns
+    assert addressed_to(db, "for the oven, ada just wrote: no rounding any more", home) is None
     assert addressed_to(db, "in kilnlog we count from one, so here too", home) is None
     assert addressed_to(db, "the fuse blows above 1300", home, "not for here: the fuse blows above 1300") is None
 

@@ -20,6 +20,14 @@ ADDRESSED = re.compile(
 )
 """How a message begins that is about a project."""
 
+FOR_NAME = re.compile(
+    r"^\W*(?:(?:and|also|btw|oh|ah|ok|so|but|by the way|before i forget|one more thing|ps|note|fyi)[,:]? )*"
+    r"(?:for|in|on|about|over (?:in|at)|as for|regarding) (?:the |my |our )?(?P<name>[\w.-]{4,80})"
+    r"(?: project| repo| repository)?, (?=\S+ \S+ \S)",
+    re.IGNORECASE,
+)
+"""How words begin that are for a project: "oh and for kilnlog, ada just wrote ..."."""
+
 TURNS_TO = re.compile(
     r"(?:^|[.!?] +)(?:[^.!?:\n]{0,60} )?(?P<name>[\w.-]{4,80}): (?=\S)(?![^\n]*\n[^\n]*:)", re.IGNORECASE
 )
@@ -72,7 +80,7 @@ def addressed_to(db: sqlite3.Connection, quote: str, home: int | None, message: 
     if turned and BACK_HERE.search(before, turned[0].end()) is None:
         named = named_in(db, message or quote, None)
         return named.project_id if named is not None and named.project_id != home else None
-    begins = (ADDRESSED.match(quote), WITHIN.match(quote), OF_ITS.match(quote))
+    begins = (each.match(quote) for each in (ADDRESSED, FOR_NAME, WITHIN, OF_ITS))
     says = (*TURNS_TO.finditer(quote), *SUBJECT.finditer(quote))
     for match in filter(None, (*begins, *says, *last)):
         named = named_in(db, match["name"], home)

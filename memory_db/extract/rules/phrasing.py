@@ -216,6 +216,13 @@ SPEAKS_OF_ME = re.compile(
 )
 """A clause whose subject is the user, or which says what the agent does for them."""
 
+MY_WAY = re.compile(
+    r"\bi (?:always |usually |generally |only |never |also )?(?:write|keep|word|phrase|name|make|format) "
+    r"(?:my |all |the )?(?:commits|commit (?:messages?|msgs?|subjects?|titles?)|messages of commits|pull requests|prs)\b",
+    re.IGNORECASE,
+)
+"""How somebody tells their way of doing what each project has: "I write commit messages like ..."."""
+
 NOT_HERE = re.compile(
     r"\b(?:so|then|therefore) i(?:'d| would)? (?:prefer|rather)\b|"
     r"\bi (?:don't |do not |dont )?(?:want|need) (?:to|a|an|the|it|that|this|them)\b(?!.*\b(?:ever|any|in general)\b)"
@@ -271,6 +278,8 @@ def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
     """Whether the finding is about the user or about the project it was said in."""
     cues = set(finding.cues)
     if not has_project or EVERYWHERE.search(finding.quote):
+        return "user"
+    if MY_WAY.search(finding.quote) and not OF_THE_PROJECT.search(finding.quote):
         return "user"
     if finding.kind not in PERSONAL_KINDS:
         return "project"
