@@ -217,8 +217,8 @@ SPEAKS_OF_ME = re.compile(
 """A clause whose subject is the user, or which says what the agent does for them."""
 
 MY_WAY = re.compile(
-    r"\bi (?:always |usually |generally |only |never |also )?(?:write|keep|word|phrase|name|make|format) "
-    r"(?:my |all |the )?(?:commits|commit (?:messages?|msgs?|subjects?|titles?)|messages of commits|pull requests|prs)\b",
+    r"\bi (?:always |usually |generally |only |never |also )?(?:write|keep|word|phrase|name|make|format) (?:my |all |"
+    r"the )?(?:commits|commit (?:messages?|msgs?|subjects?|titles?)|messages of commits|pull requests|prs)\b",
     re.IGNORECASE,
 )
 """How somebody tells their way of doing what each project has: "I write commit messages like ..."."""
