@@ -3,7 +3,8 @@
 `python -m bench.pages [MEMORIES] [ENTRIES] [RECALLS] [ROUNDS]` prints medians, ratios, sizes, and what is over its
 limit, as JSON. A page and the table's are asked in turns, by one signed-in client of the server that `memory-db serve`
 starts. `written_ms` is the median of first visits after a write, which goes through the server too, `recalled_ms` that
-of first visits after a recall was logged. The file is kept in the temporary folder for the next run, and a copy of it
+of first visits after a recall was logged, `new_question_ms` that of a question that no page was asked before. The file
+is kept in the temporary folder for the next run, and a copy of it
 is served: asking logs.
 """
 
@@ -16,10 +17,11 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -54,6 +56,10 @@ PRESSED = {"content-type": "application/json", "authorization": "Bearer none-of-
 """How a program sends a write with the cookie of who signed in."""
 
 QUESTION = "how do we deploy to staging"
+"""What pages are asked again and again, as one who moves a slider, looks at the JSON and compares does."""
+
+NEW_WORDS = ("test", "station", "read", "log", "file", "change", "key", "line", "write", "run")
+"""Words about as common as those of the question. Any two make one that no page was asked before."""
 
 SUBJECTS = {
     "project": "select cast(min(id) as text) from projects",
@@ -131,8 +137,9 @@ def measured(
             names = {name: quote(str(value)) for name, value in subjects(db).items()}
         with running(path) as server, httpx.Client(base_url=server.url, timeout=60) as client:
             client.get(server.link)
+            unasked = combinations(NEW_WORDS, 2)
             found = {
-                name: timed(client, page, names | {"file": path.stem}, rounds)
+                name: timed(client, page, names | {"file": path.stem}, rounds, new_questions(page, unasked))
                 for name, page in PAGES.items()
                 if name.startswith(only)
             }
@@ -158,8 +165,18 @@ def subjects(db: sqlite3.Connection) -> dict[str, object]:
     return {name: db.execute(sql).fetchone()[0] for name, sql in SUBJECTS.items()}
 
 
-def timed(client: httpx.Client, page: Page, names: dict[str, str], rounds: int) -> dict[str, float]:
-    """Medians of the page and of the table's, in turns; where it is not shown, its `status`."""
+def new_questions(page: Page, unasked: Iterator[tuple[str, str]]) -> list[str]:
+    """As many questions for a page that is asked one as it is visited after writes; none for another page."""
+    return [f"how do we {one} the {other}" for one, other in islice(unasked, WRITES if ASKED in page.path else 0)]
+
+
+def timed(
+    client: httpx.Client, page: Page, names: dict[str, str], rounds: int, new: Sequence[str] = ()
+) -> dict[str, float]:
+    """Medians of the page and of the table's, in turns; where it is not shown, its `status`.
+
+    `new` are questions for a page that is asked one, each for one visit.
+    """
     path, base = page.path.format(**names), BASE.format(**names)
     first_ms, first = visited_ms(client, path)
     if not first.is_success:
@@ -171,6 +188,7 @@ def timed(client: httpx.Client, page: Page, names: dict[str, str], rounds: int) 
             if turn >= WARM_UP:
                 taken.append(took_ms)
     written, recalled = first_visits(client, write, (base, path)), first_visits(client, recall, (base, path))
+    asked_anew = [visited_ms(client, path.replace(ASKED, urlencode({"q": each})))[0] for each in new] if new else []
     medians = {name: statistics.median(found) for name, found in (
         ("median_ms", times[path]), ("table_ms", times[base]),
         ("written_ms", written[path]), ("table_written_ms", written[base]),
@@ -182,6 +200,7 @@ def timed(client: httpx.Client, page: Page, names: dict[str, str], rounds: int) 
         "ratio": round(medians["median_ms"] / medians["table_ms"], 2),
         "written_ratio": round(medians["written_ms"] / medians["table_written_ms"], 2),
         "recalled_ratio": round(medians["recalled_ms"] / medians["table_recalled_ms"], 2),
+        **({"new_question_ms": round(statistics.median(asked_anew), 1)} if asked_anew else {}),
         "limit": page.limit,
         "bytes": len(first.content),
     }

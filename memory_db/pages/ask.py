@@ -22,6 +22,7 @@ from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import marks
 from memory_db.pages.draw import stacked_bar as bars
 from memory_db.pages.forms import Fields, first
+from memory_db.pages.kept_corpus import KeptCorpus
 from memory_db.recall.answer import answer_data
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.allowed import COUNTED_REASONS
@@ -37,7 +38,7 @@ from memory_db.recall.search import SCOPES, Filters, Profile, Question, load_pro
 from memory_db.records import replace
 from memory_db.sample import file as samples
 from memory_db.store import settings
-from memory_db.store.connection import one_state
+from memory_db.store.connection import LOG_BUSY_MS, one_state
 from memory_db.store.settings import user_zone
 from memory_db.transcripts.projects import project_named
 
@@ -88,13 +89,14 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         question = with_window(db, question_from(db, fields, now), now, user_zone(db))
         if own:
             with one_state(db):
-                answer, data["semantic"] = asked_with(db, question, own, now=now)
+                answer, data["semantic"] = asked_with(db, path, question, own, now=now)
                 return data | {"tried": True} | render_answer(db, answer, data["asked"], now, base=profile)
     with pooled(path) as db, one_state(db):  # what answers is not forgotten before it is told
-        answer, data["semantic"] = ask(db, question, now=now)
+        answer, data["semantic"] = ask(db, path, question, now=now)
         if log:
             name_recall(db, answer, now=now)
-            data["logged"] = not log_answer(path, answer, surface=SURFACE, now=now)
+            opening = partial(pooled, path, write=True, busy_ms=LOG_BUSY_MS)
+            data["logged"] = not log_answer(path, answer, surface=SURFACE, now=now, opening=opening)
         data["procedures"] = how_it_is_done(db, question, now)
         data["first"] = None if data["procedures"] else answered_first(db, answer)
         return data | render_answer(db, answer, data["asked"], now)
@@ -168,19 +170,22 @@ def preview(db: sqlite3.Connection, path: Path, given: dict[str, Any], now: date
     )
 
 
-def ask(db: sqlite3.Connection, question: Question, *, now: datetime) -> tuple[brief.Answer, dict[str, str | None]]:
+def ask(
+    db: sqlite3.Connection, path: Path, question: Question, *, now: datetime
+) -> tuple[brief.Answer, dict[str, str | None]]:
     """The answer, not logged yet, and which full model helped or why none did: an answer by words beats none.
 
     Raises: InputError, NotFoundError.
     """
-    return with_model(db, partial(brief.ask, db, question, surface=SURFACE, now=now, log=False))
+    asking = partial(brief.ask, db, question, surface=SURFACE, now=now, log=False, corpus=KeptCorpus(db, path))
+    return with_model(db, asking)
 
 
 def asked_with(
-    db: sqlite3.Connection, question: Question, own: weights.Tried, *, now: datetime
+    db: sqlite3.Connection, path: Path, question: Question, own: weights.Tried, *, now: datetime
 ) -> tuple[brief.Answer, dict[str, str | None]]:
     """The same under weights of one's own. Raises: InputError, NotFoundError."""
-    return with_model(db, partial(weights.ask_with, db, question, own, now=now))
+    return with_model(db, partial(weights.ask_with, db, question, own, now=now, corpus=KeptCorpus(db, path)))
 
 
 def with_model(

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from memory_db.errors import DatabaseFileError
 from memory_db.pages import table_marks
 from memory_db.pages.table_marks import Marks
-from memory_db.store.connection import check_schema, connect
+from memory_db.store.connection import BUSY_MS, check_schema, connect
 
 T = TypeVar("T")
 
@@ -75,19 +75,23 @@ def telling(listener: Callable[[str], None]) -> Iterator[None]:
 
 
 @contextmanager
-def pooled(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+def pooled(path: Path, *, write: bool = False, busy_ms: int = BUSY_MS) -> Iterator[sqlite3.Connection]:
     """A connection to the file, as `connection.connect` gives it; a block inside another one has another one.
 
     Raises: what `connect` raises.
     """
     file = file_at(path)  # before it is opened: where another file comes to its place meanwhile, it is not kept
     db = idle_connection(path, write, file) or connect(path, write=write)
+    if busy_ms != BUSY_MS:
+        db.execute(f"pragma busy_timeout = {busy_ms}")
     with ExitStack() as unless_all_went_well:
         unless_all_went_well.callback(db.close)
         if (listener := TOLD.get()) is not None:
             db.set_trace_callback(listener)
         yield db
         db.set_trace_callback(None)
+        if busy_ms != BUSY_MS:
+            db.execute(f"pragma busy_timeout = {BUSY_MS}")
         unless_all_went_well.pop_all()
     give_back(path, write, file, db)
 

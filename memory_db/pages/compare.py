@@ -28,6 +28,7 @@ from memory_db.pages.draw import filters as texts
 from memory_db.pages.draw import marks
 from memory_db.pages.draw.filters import plural
 from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
+from memory_db.pages.kept_corpus import KeptCorpus
 from memory_db.recall import scoring
 from memory_db.recall.answer import hit_data
 from memory_db.recall.brief import select as brief
@@ -101,7 +102,7 @@ def compare(path: Path, fields: Fields, *, now: datetime, waits: bool = True) ->
             data["sides"] = sides_of_recall(db, data["asked"]["recall"], profiles)
             data["asked"]["q"] = data["sides"]["query"]
         elif data["asked"]["q"].strip():
-            data["sides"] = sides_of_question(db, fields, profiles, now=now)
+            data["sides"] = sides_of_question(db, path, fields, profiles, now=now)
         if data["asked"]["set"]:
             waits_for_set = waits or bool(first(fields, "measure"))
             data["totals"] = measured.totals(db, path, data["asked"]["set"], profiles, waits=waits_for_set)
@@ -218,18 +219,18 @@ def sides_of_recall(db: sqlite3.Connection, key: str, profiles: Sequence[Profile
 
 
 def sides_of_question(
-    db: sqlite3.Connection, fields: Fields, profiles: Sequence[Profile], *, now: datetime
+    db: sqlite3.Connection, path: Path, fields: Fields, profiles: Sequence[Profile], *, now: datetime
 ) -> dict[str, Any]:
     """A new question under every profile: asked once, with all signals of every hit considered."""
     question = ask.question_from(db, {**fields, "profile": [profile_name(profiles[0])]}, now)
     question = with_window(db, replace(question, query=clean(question.query)[0]), now, user_zone(db))
-    found = find_semantic(db)
+    found, corpus = find_semantic(db), KeptCorpus(db, path)
     reason = found.reason
     try:
-        recalled = recall(db, question, now=now, semantic=found.index)
+        recalled = recall(db, question, now=now, semantic=found.index, corpus=corpus)
     except ModelError as error:
         reason = str(error)
-        recalled = recall(db, question, now=now)
+        recalled = recall(db, question, now=now, corpus=corpus)
     barred = held_back(db, question.query, now)
     placed = [
         Placement(hit) for hit in recalled.hits if (hit.type, hit.memory_version_id or hit.entry_id or 0) not in barred

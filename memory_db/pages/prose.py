@@ -25,6 +25,7 @@ from memory_db.models.consent import refuse_without_consent
 from memory_db.pages.cache import pooled
 from memory_db.pages.draw.filters import usd
 from memory_db.pages.forms import Fields, check_known, first, flag, note_dry_run
+from memory_db.pages.kept_corpus import KeptCorpus
 from memory_db.recall.brief.render import short_uid
 from memory_db.recall.first_answer import FirstAnswer, add
 from memory_db.store import settings
@@ -57,7 +58,9 @@ def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         try:
             asking = asking_of(db, fields, now)
             refuse_without_consent(db, str(asking.model.model_id))
-            sent = conversing.model_request(db, asking, now=now, semantic=find_semantic(db).index)
+            sent = conversing.model_request(
+                db, asking, now=now, semantic=find_semantic(db).index, corpus=KeptCorpus(db, path)
+            )
         except (ModelError, NotFoundError) as error:
             return data | {"why": str(error)}
     return data | {"model": str(asking.model.model_id), "request_sent": told(sent)}

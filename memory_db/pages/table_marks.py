@@ -31,7 +31,8 @@ forgetting, by joining projects."""
 
 APPENDED = (
     "entries", "sessions", "sources", "actions", "api_calls", "recalls", "hits", "hook_runs",
-    "model_calls", "memory_versions", "memory_sources", "candidates", "decisions", "extraction_runs",
+    "model_calls", "memory_versions", "memory_sources", "embeddings", "static_vectors", "condition_vectors",
+    "candidates", "decisions", "extraction_runs",
     "entities", "session_outcomes", "weak_labels", "scan_findings", "procedures", "runs",
 )  # fmt: skip
 """Large tables to which rows are added; what else happens to them is in the books."""
@@ -47,8 +48,17 @@ OTHERS = {
     "memory_entities": "select count(*) from memory_entities",
     "session_entries": "select (select max(id) from entries), (select max(id) from sessions)",
     "spans": "select max(id) from entries",
+    "entry_fts": "select max(id) from entries",
+    "entry_gram_fts": "select max(id) from entries",
+    "memory_fts": "select max(id) from memory_versions",
+    "memory_gram_fts": "select max(id) from memory_versions",
+    "signature_blocks": "select count(*), total(vector_count), total(id_sum) from signature_blocks",
 }
-"""Large tables of which buttons change rows, and what tells that: each change of a memory makes a version."""
+"""Large tables of which buttons change rows, and what tells that: each change of a memory makes a version. A full text
+is as its texts are."""
+
+OF_FULL_TEXT = ("_data", "_idx", "_docsize", "_config", "_content")
+"""How the tables end that SQLite keeps a full text in."""
 
 TABLES = "select name from sqlite_master where type = 'table'"
 
@@ -93,6 +103,9 @@ def marks(db: sqlite3.Connection, names: Iterable[str]) -> Marks | None:
 
 def mark(db: sqlite3.Connection, name: str) -> object:
     """What tells this state of a table from another; None where nothing does."""
+    for end in OF_FULL_TEXT:
+        if (whole := name.removesuffix(end)) != name and whole in OTHERS:
+            name = whole
     if name in OTHERS:
         return tuple(db.execute(OTHERS[name]).fetchone())
     if name in APPENDED:

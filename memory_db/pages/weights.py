@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from memory_db.errors import InputError
@@ -34,6 +34,9 @@ from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Profile, Question, Semantic, load_profile, look_up_cosines, recall, score
 from memory_db.redact.clean import clean
 from memory_db.store import settings
+
+if TYPE_CHECKING:
+    from memory_db.recall.corpus import Corpus
 
 PREFIX = "w."
 """A field `w.keyword` is the weight of the signal `keyword`."""
@@ -224,8 +227,9 @@ class HookPreview:
 
 
 def ask_with(
-    db: sqlite3.Connection, question: Question, own: Tried, *, now: datetime, semantic: Semantic | None
-) -> brief.Answer:
+    db: sqlite3.Connection, question: Question, own: Tried, *, now: datetime, semantic: Semantic | None,
+    corpus: Corpus | None = None,
+) -> brief.Answer:  # fmt: skip
     """The answer to a question whose hits, found as its profile finds them, are ranked by other weights.
 
     Raises: QueryError, InputError, NotFoundError.
@@ -233,7 +237,7 @@ def ask_with(
     started = time.perf_counter()
     query, findings = clean(question.query)
     paths = tuple(clean(path)[0] for path in question.paths)
-    recalled = recall(db, replace(question, query=query, paths=paths), now=now, semantic=semantic)
+    recalled = recall(db, replace(question, query=query, paths=paths), now=now, semantic=semantic, corpus=corpus)
     recalled.profile = replace(recalled.profile, weights=own.weights, threshold=own.threshold)
     look_up_cosines(db, recalled, recalled.hits)
     recalled.hits = score(recalled.profile, recalled.query_features, recalled.hits)

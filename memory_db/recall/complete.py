@@ -12,16 +12,10 @@ import sqlite3
 
 from memory_db.index import grams
 from memory_db.knowledge.succession import successors
-from memory_db.recall.gather import Gathered, Pool, neighbours
+from memory_db.recall.gather import Pool, neighbours
 from memory_db.recall.measures.ceilings import term_bm25
 from memory_db.recall.similarity import NEIGHBOUR_SHARE
 from memory_db.store.connection import id_list
-
-
-def complete(db: sqlite3.Connection, found: Gathered) -> None:
-    """Adds what belongs to the members of both pools."""
-    bring_successors(db, found.memories)
-    look_around(db, found.entries)
 
 
 def bring_successors(db: sqlite3.Connection, pool: Pool) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from memory_db.index import grams, signatures
 from memory_db.knowledge.graph import entities
 from memory_db.recall import gather, meant, profiles
+from memory_db.recall.complete import look_around
 from memory_db.recall.measures import association, conditions
 from memory_db.text.names import literals
 from memory_db.text.wording import FileWords
@@ -24,12 +25,13 @@ from memory_db.text.wording import FileWords
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from memory_db.recall.filters import Filter
-    from memory_db.recall.gather import Pool
+    from memory_db.recall.gather import Gathered, Pool
     from memory_db.recall.meant import Named
     from memory_db.recall.measures.association import History
     from memory_db.recall.measures.conditions import Condition
     from memory_db.recall.profiles import Profile
     from memory_db.recall.read import Query
+    from memory_db.recall.similarity import Semantic
 
 YOUNG = 30
 """Texts up to which idf says little: in a file of three notes a word that all of them have tells as much as any.
@@ -92,6 +94,12 @@ class Corpus:
         return bool(self.db.execute(TEXTS).fetchone()[0] <= YOUNG)
 
     # -------------------------------------------------------------- what is found
+
+    def gathered(self, query: Query, semantic: Semantic | None) -> Gathered:
+        """What is considered for a question, with what stands around its entries. Raises: ModelError."""
+        found = gather.gather(self.db, query, semantic)
+        look_around(self.db, found.entries)
+        return found
 
     def fill_memories(self, pool: Pool, most: int) -> None:
         """Puts the memories that full text ranks first into a pool."""

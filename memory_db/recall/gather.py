@@ -22,7 +22,7 @@ from memory_db.recall.measures.association import History, read_history
 from memory_db.recall.measures.ceilings import best_bm25, known_share
 from memory_db.recall.measures.conditions import Condition, met_by, read_condition
 from memory_db.recall.similarity import NEIGHBOUR_SHARE, question_vector, question_words
-from memory_db.records import dataclass, field
+from memory_db.records import dataclass, field, replace
 from memory_db.store.connection import id_list, tuples
 from memory_db.text.scripts import is_gram
 from memory_db.text.terms import idf, match_any
@@ -130,9 +130,17 @@ class Gathered:
     condition: Condition | None
     history: History = field(default_factory=History)
 
+    def with_own_memories(self) -> Gathered:
+        """The same, to whose memories others can be added while these stay as they are."""
+        pool = self.memories
+        replaces = {member: list(olds) for member, olds in pool.replaces.items()}
+        return replace(
+            self, memories=replace(pool, bm25=dict(pool.bm25), outdated=dict(pool.outdated), replaces=replaces)
+        )
+
 
 def gather(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> Gathered:
-    """What is considered for a question."""
+    """What is considered for a question by its words and its meaning: it rests on no moment."""
     question, scope = query.question, query.question.scope
     memories = Pool(memory_filter(question)) if scope == "entries" else memory_pool(query)
     if scope == "all" and is_answered(db, question, memories):
@@ -145,7 +153,6 @@ def gather(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> G
     admit_nearest(db, query, found, semantic)
     if condition and query.weighs("condition"):
         memories.admit(db, met_by(db, query.corpus, condition, memories.filter))
-    admit_associated(db, query, found, semantic)
     return found
 
 

@@ -16,11 +16,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memory_db.index.signatures import STORED
-from memory_db.recall.complete import complete
+from memory_db.recall.complete import bring_successors
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.features import QueryFeatures
 from memory_db.recall.filters import memory_filter
-from memory_db.recall.gather import Gathered, Pool, gather
+from memory_db.recall.gather import Gathered, Pool, admit_associated
 from memory_db.recall.hits import Candidate, Hit, score
 from memory_db.recall.measure import Measured, measure, memory_candidates
 from memory_db.recall.measures.association import note
@@ -63,12 +63,19 @@ class Recalled:
     corpus: Corpus | None = None
 
 
-def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semantic: Semantic | None = None) -> Recalled:
-    """Every hit considered for a question, scored and in order.
+def recall(
+    db: sqlite3.Connection,
+    question: Question,
+    *,
+    now: datetime,
+    semantic: Semantic | None = None,
+    corpus: Corpus | None = None,
+) -> Recalled:
+    """Every hit considered for a question, scored and in order; `corpus` is the file's own unless given.
 
     Raises: QueryError, InputError, NotFoundError.
     """
-    return recall_read(db, read(Corpus(db), question, now), known_to(semantic, question.query))
+    return recall_read(db, read(corpus or Corpus(db), question, now), known_to(semantic, question.query))
 
 
 def recall_read(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> Recalled:
@@ -87,8 +94,9 @@ def considered(
     db: sqlite3.Connection, query: Query, semantic: Semantic | None
 ) -> tuple[Gathered, QueryFeatures, list[Candidate]]:
     """What is considered for a question, with its numbers, before it has a score. Raises: ModelError."""
-    found = gather(db, query, semantic)
-    complete(db, found)
+    found = query.corpus.gathered(query, semantic)
+    admit_associated(db, query, found, semantic)
+    bring_successors(db, found.memories)
     features, candidates = measure(db, query, found, semantic)
     return found, note(features, candidates, found.history), candidates
 

@@ -52,6 +52,7 @@ from memory_db.transcripts.exchanges import ASK, ChatMessage, Conversation, chec
 if TYPE_CHECKING:
     import llm
 
+    from memory_db.recall.corpus import Corpus
     from memory_db.recall.search import Semantic
 
 SURFACE = PURPOSE = "ask"
@@ -168,14 +169,17 @@ def checked_options(model: llm.Model, given: Mapping[str, str]) -> dict[str, Any
 
 
 def model_request(
-    db: sqlite3.Connection, asking: Asking, *, now: datetime, semantic: Semantic | None = None
-) -> ModelRequest:
+    db: sqlite3.Connection, asking: Asking, *, now: datetime, semantic: Semantic | None = None,
+    corpus: Corpus | None = None,
+) -> ModelRequest:  # fmt: skip
     """What a model would be sent. Nothing is written: a recall that is sent is logged by `ask`.
+
+    `corpus` is as `search.recall` takes it.
 
     Raises: InputError for a prompt without words or too long, NotFoundError for an unknown profile.
     """
     checked_text(asking.prompt, "prompt")
-    answer = recalled(db, asking, now=now, semantic=semantic) if asking.remembers else None
+    answer = recalled(db, asking, now=now, semantic=semantic, corpus=corpus) if asking.remembers else None
     text = answer.text if answer else ""
     system = "\n\n".join(part for part in (asking.system.strip(), CITE if text else "") if part)
     past, left_out = past_of(db, asking.talk.uid)
@@ -191,7 +195,7 @@ def model_request(
 
 
 def recalled(
-    db: sqlite3.Connection, asking: Asking, *, now: datetime, semantic: Semantic | None
+    db: sqlite3.Connection, asking: Asking, *, now: datetime, semantic: Semantic | None, corpus: Corpus | None
 ) -> brief.Answer | None:
     """The answer of memory to a question; None for a question without a word that could be looked for."""
     budget = asking.budget_tokens or settings.get_integer(db, "ask_budget_tokens")
@@ -202,7 +206,7 @@ def recalled(
     )  # fmt: skip
     try:
         question = with_window(db, question, now, user_zone(db))
-        return ask_for_model(db, question, surface=SURFACE, now=now, semantic=semantic, log=False)
+        return ask_for_model(db, question, surface=SURFACE, now=now, semantic=semantic, log=False, corpus=corpus)
     except QueryError:
         return None
 

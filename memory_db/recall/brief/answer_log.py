@@ -8,7 +8,8 @@ Invariant: whoever asked waits for no other writer.
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
 from datetime import datetime
 from pathlib import Path
 
@@ -20,16 +21,21 @@ from memory_db.store.connection import LOG_BUSY_MS, connect, explain
 from memory_db.store.dates import utc_text
 from memory_db.store.spool_line import spool_answered
 
+Opening = Callable[[], AbstractContextManager[sqlite3.Connection]]
+
 FOR_NOW = (BusyError, OlderSchemaError, ReadOnlyError)
 """Why a file cannot be written that can be later."""
 
 
-def log_answer(path: Path, answer: Answer, *, surface: str, now: datetime) -> str:
-    """Logs an answer that has its name; why it could be kept nowhere, mostly nothing."""
+def log_answer(path: Path, answer: Answer, *, surface: str, now: datetime, opening: Opening | None = None) -> str:
+    """Logs an answer that has its name; why it could be kept nowhere, mostly nothing.
+
+    `opening` gives a connection that writes and waits no longer than `LOG_BUSY_MS`; unless given a new one is opened.
+    """
     uid = answer.recall_uid or ""
     record = record_of(answer, uid, answer.text, answer.tokens, surface=surface, now=now)
     try:
-        with closing(connect(path, write=True, busy_ms=LOG_BUSY_MS)) as db:
+        with opening() if opening else closing(connect(path, write=True, busy_ms=LOG_BUSY_MS)) as db:
             log_recall(db, answer, surface=surface, now=now)
         return ""
     except sqlite3.Error as error:

@@ -17,6 +17,10 @@ from memory_db.recall.search import Question, Semantic, load_profile
 from memory_db.recall.similarity import known_to
 from memory_db.text.one_line import cut
 
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from memory_db.recall.corpus import Corpus
+
 HOOK = "hook"
 """The profile whose threshold holds for everything that goes to a model."""
 
@@ -29,13 +33,14 @@ def ask_for_model(
     now: datetime,
     semantic: Semantic | None = None,
     log: bool = True,
+    corpus: Corpus | None = None,
 ) -> brief.Answer:
     """The answer to a question, of hits that reach the threshold of hooks; see `select.ask`.
 
     Raises: QueryError, InputError, NotFoundError.
     """
     question = bounded(db, question, semantic)
-    return brief.ask(db, question, surface=surface, now=now, semantic=semantic, log=log)
+    return brief.ask(db, question, surface=surface, now=now, semantic=semantic, log=log, corpus=corpus)
 
 
 def bounded(db: sqlite3.Connection, question: Question, semantic: Semantic | None) -> Question:

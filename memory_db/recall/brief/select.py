@@ -55,6 +55,8 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from memory_db.recall.corpus import Corpus
+
 __all__ = [
     "KEPT",
     "LINE_CHARACTERS",
@@ -116,16 +118,17 @@ def ask(
     semantic: Semantic | None = None,
     log: bool = True,
     keep: int = KEPT,
+    corpus: Corpus | None = None,
 ) -> Answer:
     """The answer to a question, logged unless told otherwise (then the connection may be read-only).
 
-    `keep` is how many of the best hits are kept though they are not shown.
+    `keep` is how many of the best hits are kept though they are not shown; `corpus` is as `search.recall` takes it.
     What was not logged has no uid yet; `log_recall` gives it one later, through another connection if need be.
     Raises: QueryError, InputError, NotFoundError.
     """
     started = time.perf_counter()
     question, findings = redacted(question)
-    recalled = recall(db, question, now=now, semantic=semantic)
+    recalled = recall(db, question, now=now, semantic=semantic, corpus=corpus)
     answer = answer_recalled(
         db, question, recalled, surface=surface, now=now, semantic=semantic, keep=keep, started=started
     )

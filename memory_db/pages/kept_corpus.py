@@ -1,0 +1,44 @@
+"""What a question meets in a file, kept while the texts are the same: a page asks one question in many ways.
+
+In: a file, a connection to it, and a question. Out: what `Corpus` gives. Invariant: what is kept rests on the words of
+the question, whom it asks and what the profile weighs, never on the moment or on what was shown: the weights of its
+sliders, the sides that compare, its JSON and its prose are scored anew from what was met once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memory_db.index.semantic import EmbeddingIndex
+from memory_db.pages.cache import cached
+from memory_db.recall.corpus import Corpus
+from memory_db.records import replace
+
+if TYPE_CHECKING:
+    from memory_db.recall.gather import Gathered
+    from memory_db.recall.read import Query
+    from memory_db.recall.similarity import Semantic
+
+
+class KeptCorpus(Corpus):
+    """The texts of one file, of which a server keeps what the last questions met."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+        super().__init__(db)
+        self.path = path
+
+    def gathered(self, query: Query, semantic: Semantic | None) -> Gathered:
+        model = semantic.model if semantic else ""
+
+        def make(db: sqlite3.Connection) -> Gathered:
+            here = Corpus(db)
+            return here.gathered(replace(query, corpus=here), EmbeddingIndex(db, model) if model else None)
+
+        weighed = frozenset(signal for signal, weight in query.profile.weights.items() if weight)
+        # How many are shown, and from which score on, is decided after all this.
+        asked = replace(query.question, profile="", limit=1, budget_tokens=None, threshold=None, least_evidence=None,
+                        least_for_rules=None)  # fmt: skip
+        read = (query.terms, query.literals, str(query.words), query.paths, query.meant)
+        return cached(self.path, ("gathered", asked, read, weighed, model), make, by_table=True).with_own_memories()
