@@ -116,6 +116,8 @@ def takes_back(claim: Claim, seen: Seen) -> Decision | None:
 
 def is_called_over(claim: Claim) -> bool:
     """Whether the sentence before the quote says that what was just spoken of no longer holds."""
+    if not claim.quote:  # added by hand: nothing was said before it
+        return False
     before, quote, _ = claim.message.partition(claim.quote)
     before = before[-READ_CHARACTERS:]  # of a longer one a verdict would be read that does not stand beside the quote
     spoken = sentences(plain_prompt(before)) if quote else []

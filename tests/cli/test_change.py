@@ -158,3 +158,11 @@ def test_reverting_several_is_all_or_nothing(sample_path: Path) -> None:
     with closing(connect(sample_path)) as db:
         assert list(db.iterdump()) == before
     assert run(sample_path, "review", "revert", str(number)).exit_code == 0
+
+
+def test_another_value_can_be_added_by_hand(db_path: Path) -> None:
+    """Nobody said it in a session, so there are no words before it that could call the first one outdated."""
+    assert run(db_path, "add", "The public limit is 60 requests.", "--user").exit_code == 0
+    second = run(db_path, "add", "The public limit is 120 requests.", "--user")
+    assert second.exit_code == 0, second.output
+    assert "60 requests" in second.output
