@@ -41,8 +41,8 @@ OTHERS = {
     "memories": "select count(*), (select max(id) from memory_versions) from memories",
     "evidence": "select count(*), total(id), (select count(*) from evidence), (select max(id) from evidence)"
     " from evidence where withdrawn_at is not null",
-    "edges": "select count(*), total(id), (select count(*) from edges), (select max(id) from edges)"
-    " from edges where ended_at is not null",
+    "edges": "select count(*), (select count(*) from edges), (select max(id) from edges) from edges"
+    " where ended_at is null",
     "tags": "select count(*), (select max(id) from memory_versions) from tags",
     "memory_paths": "select count(*), (select max(id) from decisions) from memory_paths",
     "memory_entities": "select count(*) from memory_entities",
