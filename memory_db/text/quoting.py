@@ -150,8 +150,17 @@ PLAN = re.compile(
 )
 """An agent's plan or offer."""
 
-ASKS_FOR_GOOD = re.compile(r"\b(?:always|never|from now on|please|pls)\b")
+ASKS_FOR_GOOD = re.compile(
+    r"\b(?:always|never|from now on|please|pls|henceforth|in (?:the )?future|going forward|every time|whenever"
+    r"|no longer|any ?more|any longer)\b"
+)
 """Words that make a question an order."""
+
+ASKED_BESIDE = re.compile(r"\s*[,;:]?\s*(?:so|and|then|hence)?,?\s*(?:would|could|can|will) (?:you|we)\b")
+"""What follows on a statement that gives the reason for a request: "the port is 8010 now, so would you ...?" """
+
+LASTS_FROM = re.compile(r"\b(?:always|never|every|no longer|henceforth|from (?:\w+ ){1,3}on(?:wards?)?)\b")
+"""Words that say of a statement how long it holds, whatever its sentence says of today."""
 
 MOST_ADDED = 6
 """Words of the longest sentence that only says how the one before it is meant: "just thinking aloud". Source: ours."""
@@ -181,7 +190,7 @@ def unmeant(message: str, words: str, *, role: str = "user") -> str:
 
 def of_sentence(sentence: str, words: str) -> str:
     """Why a typed sentence, in lower case, states nothing that lasts; '' where it may."""
-    lasts = LASTING.search(words) is not None
+    lasts = LASTING.search(words) is not None or LASTS_FROM.search(words) is not None
     values = settings_of(words).values
     for pattern, reason in (
         (TEST_STRING, TEST),
@@ -193,13 +202,19 @@ def of_sentence(sentence: str, words: str) -> str:
             return reason
     if (JOKES.search(sentence) or MAY_JOKE.search(sentence)) and not values:
         return JOKE
-    if sentence.rstrip("\"') ").endswith("?") and not ASKS_FOR_GOOD.search(sentence):
+    if sentence.rstrip("\"') ").endswith("?") and not (ASKS_FOR_GOOD.search(sentence) or is_reason(sentence, words)):
         return "a question"
-    if FOR_NOW.search(sentence) and "from now on" not in sentence:
+    if FOR_NOW.search(sentence) and "from now on" not in sentence and not LASTS_FROM.search(words):
         return "holds for now alone"
     if TASK.match(words.strip()) and not lasts and not (values.keys() - {"path", "number", "version"}):
         return "a thing to do now"
     return ""
+
+
+def is_reason(sentence: str, words: str) -> bool:
+    """Whether words of a sentence state what a request behind them rests on."""
+    _, found, behind = sentence.partition(words.strip())
+    return bool(found) and ASKED_BESIDE.match(behind) is not None
 
 
 def tries_input(message: str, words: str) -> bool:
