@@ -183,10 +183,14 @@ def same_subject(mine: frozenset[str], theirs: frozenset[str], thresholds: Thres
     return jaccard(mine, theirs) >= least
 
 
-def says_besides(earlier: str, gone: frozenset[str]) -> bool:
-    """Whether an earlier text has a sentence of its own that does not speak of what is gone, and would be lost."""
-    parts = [reading(part) for part in SENTENCES.split(answered(earlier)[1])]
-    return any(len(part.terms) >= FEWEST_BESIDES and gone.isdisjoint(part.terms) for part in parts) and len(parts) > 1
+def says_besides(earlier: str, gone: frozenset[str], later: Reading) -> bool:
+    """Whether an earlier text has a sentence of its own that does not speak of what is gone, and would be lost.
+
+    What the later text says too is not lost.
+    """
+    parts = [reading(part).terms for part in SENTENCES.split(answered(earlier)[1])]
+    own = [part for part in parts if len(part) >= FEWEST_BESIDES and gone.isdisjoint(part) and not part <= later.terms]
+    return bool(own) and len(parts) > 1
 
 
 def terms_around(clause: Clause, whole: Reading) -> frozenset[str]:

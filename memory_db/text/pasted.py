@@ -106,6 +106,11 @@ MACHINE_LINE = re.compile(
 )
 """Lines of logs, diffs and stack traces."""
 
+GAP = re.compile(r"\S(?: {2,}|\t+)(?=\S)")
+FEWEST_GAPS, FEWEST_ROWS = 2, 2
+"""Gaps of a line and lines in succession from which on they are columns that a program printed. Source: ours; `df` of
+one disk."""
+
 MOST_BETWEEN = 4
 """Lines between two of a log or trace, without an empty one, from which on they may be the user's. Source: ours."""
 
@@ -154,6 +159,7 @@ def pasted_in(text: str) -> Iterable[Slice]:
     """All that was pasted into a message, as far as it shows."""
     yield from quoted_lines(text)
     yield from pictures(text)
+    yield from columns(text)
     yield from diffs(text)
     yield from chats(text)
     yield from letters(text)
@@ -188,6 +194,18 @@ def quoted_lines(text: str) -> Iterable[Slice]:
         machine_end, since = (position + len(line), 0) if is_machine else (machine_end, since + 1)
         since = since if line.strip() else MOST_BETWEEN
         position += len(line)
+
+
+def columns(text: str) -> Iterable[Slice]:
+    """Lines in columns, as programs print them: nobody types two gaps into each of some lines."""
+    rows: list[Slice] = []
+    for position, line in [*lines_of(text), (len(text), "")]:
+        if len(GAP.findall(line)) >= FEWEST_GAPS:
+            rows.append((position, position + len(line)))
+            continue
+        if len(rows) >= FEWEST_ROWS:
+            yield rows[0][0], rows[-1][1]
+        rows = []
 
 
 def lines_of(text: str) -> list[tuple[int, str]]:

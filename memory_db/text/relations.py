@@ -172,7 +172,7 @@ def explicit(pair: Pair) -> Relation | None:
             continue
         if asserts(pair.earlier, gone, pair):
             reason = f"says that {short(phrase)!r} is over"
-            if says_besides((pair.old if pair.is_newer else pair.new).text, gone):
+            if says_besides((pair.old if pair.is_newer else pair.new).text, gone, pair.later):
                 return Relation(CONTRADICTS, IN_PART, f"{reason}, which is a part of it", 0.9)
             return Relation(SUPERSEDES, "explicit", reason, 0.9)
     if pair.hint and repeats(pair.hint, pair):

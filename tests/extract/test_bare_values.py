@@ -61,3 +61,54 @@ def test_what_the_user_said_before_tells_it_where_the_agent_says_no_number() -> 
 def test_a_value_of_nothing_that_was_named_is_not_kept(before: str, said: str) -> None:
     assert not any("28" in each for each in kept(("user", "hello"), ("bash", "make", "ok"), ("say", before),
                                                  ("user", said)))  # fmt: skip
+
+
+KEEPS: tuple[tuple[str, ...], ...] = (
+    ("user", "old bundles pile up in the yard. keep the last 5"),
+    ("edit", "release.sh", "ls", "ls | head -n -5"),
+    ("say", "After a release, `release.sh` removes all but the newest 5."),
+    ("user", "what is the V in sort -V?"),
+    ("say", "It compares runs of digits as numbers."),
+)
+KEEPS_3 = "Old bundles pile up in the yard. keep the last 3, not 5."
+CUT_5 = ("edit", "release.sh", "ls | head -n -5", "ls | head -n -3")
+
+
+@pytest.mark.parametrize(
+    ("said", "followed"),
+    [
+        ("5 is too many for that little disk, make it 3", ()),
+        ("hmpf. 5 are way too many. make it 3 please", ()),
+        ("keep 3, not 5", ()),
+        ("five is more than the disk takes, rather three", ()),
+        ("make that 3", (CUT_5,)),
+        ("ok better 3", (CUT_5,)),
+        ("3 are enough, 5 is silly", ()),
+        ("i said 5, but it should be 3", ()),
+    ],
+)
+def test_what_was_said_earlier_in_the_session_tells_what_a_number_is_of(
+    said: str, followed: tuple[tuple[str, ...], ...]
+) -> None:
+    assert KEEPS_3 in kept(*KEEPS, ("user", said), *followed, ("say", "3 then."))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "is 5 too many?",
+        "if 5 is too many make it 3",
+        "7 is too many, make it 3",  # nobody spoke of 7
+        "in the other place 5 is too many, they have 3",
+        "5 is fine, keep it",
+        "make that 3 rows",
+    ],
+)
+def test_what_is_no_change_of_it_changes_nothing(said: str) -> None:
+    assert not any("not 5" in each for each in kept(*KEEPS, ("user", said), ("say", "Ok.")))
+
+
+def test_of_two_that_had_the_number_none_is_told() -> None:
+    other = (("user", "and a dump is tried 5 times"), ("say", "Noted."), ("user", "commit it"), ("say", "Committed."))
+    said = kept(*KEEPS, *other, ("user", "5 is too many, make it 3"), ("say", "Ok."))
+    assert not any("not 5" in each for each in said)

@@ -51,3 +51,21 @@ def test_what_users_type_is_no_document(text: str) -> None:
 @given(st.text(alphabet=" \n\t;,|#/1.ab:-BEGIN】【", max_size=200))
 def test_slices_stand_within_the_text(text: str) -> None:
     assert all(0 <= start < end <= len(text) for start, end in documents_in(text))
+
+
+PRINTED = (
+    "Filesystem      Size  Used Avail Use% Mounted on\n/dev/sda2       7.3G  6.9G  420M  95% /\n",
+    "NAME    READY   STATUS    AGE\nweb-1   1/1     Running   3d\nweb-2   0/1     Pending   1m\n",
+)
+
+
+@pytest.mark.parametrize("printed", PRINTED)
+def test_what_a_program_printed_in_columns_was_not_typed(printed: str) -> None:
+    text = f"{printed}\nhm, 5 is too many"
+    typed = only(text, spans_of(text, "user", "prompt"))
+    assert typed.replace("\x00", "").strip() == "hm, 5 is too many"
+
+
+@pytest.mark.parametrize("typed", ["two  gaps  on one line alone", "one  gap\non each  line\nof three  lines"])
+def test_a_gap_now_and_then_makes_no_columns(typed: str) -> None:
+    assert only(typed, spans_of(typed, "user", "prompt")) == typed

@@ -136,6 +136,8 @@ SET = "On 29 uA the user said: 2 s then (in `adv.c` `#define PAUSE_MS 1000` beca
          SUPERSEDES, "explicit"),
         ("Returns after 15 minutes cost 4 euro. Amounts are Decimal as elsewhere.",
          "No more Decimal, money is integer cents.", CONTRADICTS, "explicit_part"),
+        ("Old bundles fill the disk of the box. keep the last 5.",
+         "Old bundles fill the disk of the box. keep the last 3, not 5.", SUPERSEDES, "explicit"),
         ('Asked "Which grid do you want?", the user said: polar, epsg 3995.',
          "Our grid is EPSG 3413 from now on, not 3995.", SUPERSEDES, "explicit"),
         ("We deploy on Thursdays now, not Tuesdays.", "Deploy day is wednesday from this week on.", SUPERSEDES,

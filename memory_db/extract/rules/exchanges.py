@@ -2,7 +2,7 @@
 
 In: the entries and actions of a session in their order. Out: one `Exchange` for each message of the user, which is a
 prompt or a remark on a refused call, and one `AgentWord` for each reply. Invariants: pure; each message and each reply
-of the conversation itself stands in exactly one of them, in order; nothing of an earlier exchange is in a later one.
+of the conversation itself stands in exactly one of them, in order; nothing of an earlier exchange is in a later one, but for the way back to it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Exchange:
 
     `statement` is what the agent said last before it (None where it said nothing since the message before), `action`
     what it did last, `followed` what it did next, `reply` what it said next, `next` the user's next message, `then`
-    what the agent did upon that, `after_next` the message behind it, `earlier` the one before.
+    what the agent did upon that, `after_next` the message behind it, `before` the exchange before.
     """
 
     message: Message
@@ -60,7 +60,7 @@ class Exchange:
     next: Message | None = None
     then: list[ActionRow] = field(default_factory=list)
     after_next: Message | None = None
-    earlier: Message | None = None
+    before: Exchange | None = field(default=None, repr=False, compare=False)
     is_first: bool = False
 
     @property
@@ -71,7 +71,7 @@ class Exchange:
     @property
     def earlier_words(self) -> str:
         """What the user said before."""
-        return prose_of(self.earlier)
+        return prose_of(self.before.message if self.before else None)
 
     @property
     def said_before(self) -> str:
@@ -163,13 +163,13 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
         if message is not None:
             for word in waiting:
                 word.next = message
-            earlier = exchanges[-1].message if exchanges else None
-            if exchanges:
-                exchanges[-1].next = message
+            before = exchanges[-1] if exchanges else None
+            if before is not None:
+                before.next = message
             for exchange in exchanges[-2:-1]:
                 exchange.after_next = message
             is_first = not exchanges and not done
-            exchanges.append(Exchange(message, statement, last_action, earlier=earlier, is_first=is_first))
+            exchanges.append(Exchange(message, statement, last_action, before=before, is_first=is_first))
             statement, last_action, answered, waiting = None, None, waiting, []
         elif entry["kind"] == "reply" and entry["role"] == "assistant":
             statement = entry
