@@ -81,7 +81,9 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
     if decision.action in ("add", "contradicts", "supersede"):
         memory_id = insert_memory(db, memory_of(db, candidate, decision.reason, by), now=now)
         add_sighting(db, memory_id, candidate, "stated", now, decision.backing)
-        if decision.action == "supersede" and target is not None:
+        if decision.keeps and target is not None:
+            change(db, uid_of(db, target), in_words(decision.keeps), decision.reason, by, now)
+        elif decision.action == "supersede" and target is not None:
             for old in (target, *decision.also):
                 supersede(db, uid_of(db, old), uid_of(db, memory_id), reason=decision.reason, by=by, now=now)
         elif decision.action == "contradicts" and target is not None and decision.relation is not None:
@@ -112,14 +114,15 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
 def merge(db: sqlite3.Connection, candidate: sqlite3.Row, target: int, reason: str, by: str, now: datetime) -> None:
     """Gives a memory the text of a candidate that says all of it and more, or says it later in other words."""
     memory = db.execute("select uid, importance from memories where id = ?", [target]).fetchone()
-    text = cleaned(candidate["text"]).strip()
-    columns = {
-        "text": text,
-        "title": cleaned(candidate["title"]) or first_line(text),
-        "tokens": count_tokens(text),
-        "importance": max(memory["importance"], candidate["importance"]),
-    }
+    columns = in_words(candidate["text"], candidate["title"])
+    columns["importance"] = max(memory["importance"], candidate["importance"])
     change(db, memory["uid"], columns, reason, by, now)
+
+
+def in_words(text: str, title: str = "") -> dict[str, object]:
+    """The columns of a memory that says this."""
+    said = cleaned(text).strip()
+    return {"text": said, "title": cleaned(title) or first_line(said), "tokens": count_tokens(said)}
 
 
 def add_sighting(

@@ -191,6 +191,18 @@ def says_more(claim: Claim, seen: Seen) -> Decision | None:
     return None
 
 
+def cuts(claim: Claim, seen: Seen) -> Decision | None:
+    """The user says that a part of what one memory says is over: the rest of it holds on."""
+    found = [near for near in seen.of(CONTRADICTS) if not is_older(claim, near.memory)]
+    if len(found) != 1 or claim.is_by_model or not_automatically(claim, found):
+        return None
+    memory, relation = found[0].memory, found[0].relation
+    if relation is None or not relation.rest or not is_same_place(claim, memory):
+        return None
+    reason = f"{memory.uid} is left with what still holds: it {relation.reason}"
+    return Decision("supersede", memory.id, reason, relation=relation, keeps=relation.rest)
+
+
 def opposes(claim: Claim, seen: Seen) -> Decision | None:
     """It cannot hold together with a memory: both are kept, and a person decides."""
     for near in seen.of(CONTRADICTS):

@@ -152,7 +152,8 @@ class Decision:
     said later and replaces what the candidate says. One that waits for a person is kept by a second sighting too where
     `or_sighting` says so; `backing` is what bears out the word of an agent. One that `widens` makes the target hold
     wherever the user works. `also` are further memories that a supersession replaces, `asks` are memories of
-    which a person is asked whether one replaces the other.
+    which a person is asked whether one replaces the other. `keeps` is what the target says from now on, where a
+    part of it is over.
     """
 
     action: str
@@ -168,6 +169,7 @@ class Decision:
     widens: bool = False
     also: tuple[int, ...] = ()
     asks: tuple[Asked, ...] = ()
+    keeps: str = ""
 
 
 @dataclass(slots=True, frozen=True)

@@ -15,7 +15,7 @@ from memory_db.extract.files.risks import risk_of_typed
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.prose import spelt_out
 from memory_db.gate.asked_changes import asking
-from memory_db.gate.change_rules import opposes, outdated, replaces, says_more
+from memory_db.gate.change_rules import cuts, opposes, outdated, replaces, says_more
 from memory_db.gate.claims import (
     A_PERSON,
     A_SIGHTING,
@@ -349,7 +349,8 @@ def same_values(one: str, other: str) -> bool:
 
 RULES: tuple[Rule, ...] = (
     secret, injection, unquoted, echo, trivial, question, task, not_meant, duplicate, known_of_user, risky,
-    says_no_more, second_sighting, outdated, inferred, thinly_said, hedged, replaces, says_more, opposes, too_alike,
+    says_no_more, second_sighting, outdated, inferred, thinly_said, hedged, replaces, says_more, cuts, opposes,
+    too_alike,
 )  # fmt: skip
 """The rules, in the order in which they are asked."""
 
@@ -361,7 +362,7 @@ def held_back(decision: Decision) -> Decision:
     """What a dry run does in the place of a decision that would change a memory."""
     if decision.action in ("reject", "quarantine"):
         return decision
-    would = decision.would or decision.action
+    would = "contradicts" if decision.keeps else decision.would or decision.action
     reason = f"dry run; would be: {decision.action} ({decision.reason})"
     return Decision("propose", decision.target, reason, would, A_PERSON, relation=decision.relation)
 
@@ -370,8 +371,9 @@ def beyond_cap(decision: Decision, most: int) -> Decision:
     """What waits once a run has changed as many memories as it may; words that say no more are evidence then."""
     if decision.relation is not None and decision.relation.kind == DUPLICATE:
         return Decision("duplicate", decision.target, decision.reason, relation=decision.relation)
+    would = "contradicts" if decision.keeps else decision.action
     reason = f"would {decision.action}: {decision.reason}; but this run changed {most} memories already for the session"
-    return Decision("propose", decision.target, reason, decision.action, A_PERSON, relation=decision.relation)
+    return Decision("propose", decision.target, reason, would, A_PERSON, relation=decision.relation)
 
 
 DESTRUCTIVE = ("supersede", "merge")

@@ -235,7 +235,7 @@ def note(
         around.keep(db, memory_id, embedded_text(candidate), vector, now)
     if decision.widens and memory_id is not None:
         around.keep_text(db, memory_id, now)
-    if decision.action == "supersede" and decision.target is not None:
+    if decision.action == "supersede" and decision.target is not None and not decision.keeps:
         for replaced in (decision.target, *decision.also):
             around.memories.drop(replaced)
     if decision.waits_for == A_SIGHTING or decision.or_sighting:

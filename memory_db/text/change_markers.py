@@ -67,6 +67,17 @@ GONE = tuple(
 )
 """Ways of saying that something is over; `gone` is what."""
 
+INTO = r"(?:in|into|on|onto|to|by|with|as|via|through|at|from)"
+
+NOT_THERE = (
+    re.compile(
+        rf"\bnot (?:[\w'-]+ ){{0,4}}?{INTO} (?:an? |the |our )?(?P<gone>[\w-]+)(?: [^,;.]{{1,60}})? after all\b"
+    ),
+    re.compile(rf"\bafter all\b[^;.]{{0,120}}?,? (?:and )?not {INTO} (?:an? |the |our )?(?P<gone>[\w-]+){END}"),
+    re.compile(rf"\bnot {INTO} (?:an? |the |our )?(?P<gone>[\w-]+),? but {INTO} [^;.]{{1,80}} after all\b"),
+)
+"""Ways of saying that something does not go where it went: `gone` is where."""
+
 OF = re.compile(rf"{CHANGED}\b|no longer |not any longer ")
 """How a way begins before which stands what it is told of: "sessions moved off Redis"."""
 
@@ -84,9 +95,13 @@ SENTENCE_CHARACTERS = 300
 
 @dataclass(slots=True, frozen=True)
 class Marks:
-    """What a text says is over, `of` what where it says so, and whether it says that anything changed."""
+    """What a text says is over, `of` what where it says so, and whether it says that anything changed.
+
+    `left` is where something no longer goes: of it alone nothing is over, only of what goes there.
+    """
 
     gone: tuple[str, ...]
+    left: frozenset[str]
     of: dict[str, str]
     is_changing: bool
 
@@ -102,8 +117,9 @@ def marks(text: str) -> Marks:
     found += [thing for phrase in found if (thing := SORT.sub("", phrase)) and thing != phrase]
     of = {match["gone"].strip(): TURN.split(part[: match.start()])[-1] for match, part in matches if OF.match(match[0])}
     of |= {phrase.partition(" and ")[0]: subject for phrase, subject in of.items()}
-    gone = tuple(phrase for phrase in dict.fromkeys(found) if phrase and not is_cut_code(phrase))
-    return Marks(gone, of, CHANGING.search(plain) is not None)
+    places = [match["gone"].strip() for part in parts for way in NOT_THERE for match in way.finditer(part)]
+    gone = tuple(phrase for phrase in dict.fromkeys([*places, *found]) if phrase and not is_cut_code(phrase))
+    return Marks(gone, frozenset(places), of, CHANGING.search(plain) is not None)
 
 
 def is_cut_code(phrase: str) -> bool:

@@ -62,6 +62,17 @@ MOVED = tuple(
 )
 """Ways of saying that something is elsewhere, or done with something else; the last one needs a name there before."""
 
+ANNOUNCES = re.compile(
+    r"\b(?:moved|shifted|postponed|rescheduled|changed|switched|brought forward|put off) "
+    r"(?P<what>it|that|this|them|(?:the |our |my |his |her |their |its )?[\w-]+(?: [\w-]+)?)"
+    r"(?: (?:again|once more|forward|back))?(?=:|,|;| -| –|\.(?:\s|$)| to\b| and\b|$)"
+    r"|\bchanged my mind (?:about|on) (?P<mind>(?:the |our |my )?[\w-]+(?: [\w-]+)?)"
+    r"|\b(?P<after>after all|scratch that|i was wrong|changed my mind)\b"
+)
+"""How a text says itself that it changes what was said: of what, or of what both speak of."""
+
+SPOKEN_OF = frozenset("it that this them".split())
+
 SET_TO = re.compile(
     r"\b(?:in|at|on|with|to|via|through|over|using|by|is|are|called|named|lives?|uses?)\b (?:the |a |an |our )?"
     r"(?P<value>[\w./#@-]+)"
@@ -87,17 +98,32 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
         return None
     shared = (new.subject & old.subject) | (counted_in(new) & counted_in(old))
     is_same = bool(shared or new.places & old.places) or not (new.subject and old.subject)
-    for value in named_gone(new, old) if is_same else ():
-        return Change(value, new.tells_change and bool(shared))
+    for value, number in named_gone(new, old) if is_same else ():
+        is_sure = (new.tells_change and bool(shared)) or (len(shared) >= FEWEST_SHARED and denies(later, number))
+        return Change(value, is_sure)
     for sort, other in comparable(new, old):
         mine, theirs = new.values[sort], old.values[other]
-        if counts_another(new, old, mine, theirs):
-            continue
+        if counts_another(new, old, mine, theirs) or (sort == "path" and flat(later).startswith(tuple(mine))):
+            continue  # what a file does by now puts it in the place of no other
         if mine.isdisjoint(theirs) and len(mine) == 1 and not (sort in STAND_BESIDE and stands_too(later, theirs, new)):
             change = judged(new, old, sort, other)
             if change is not None:
-                return Change(f"{sort}: {' '.join(sorted(mine))}, was {' '.join(sorted(theirs))}", change)
+                is_sure = change or (len(theirs) == 1 and announces(later, shared, old))
+                return Change(f"{sort}: {' '.join(sorted(mine))}, was {' '.join(sorted(theirs))}", is_sure)
     return moved(later, new, old, earlier)
+
+
+def announces(later: str, shared: frozenset[str], old: Settings) -> bool:
+    """Whether a later text says in so many words that it changes what an earlier one sets.
+
+    Where it names what that is the earlier one has to be about just that, else they have to share two words.
+    """
+    for match in ANNOUNCES.finditer(conclusion(flat(later))):
+        what = match["what"] or match["mind"] or ""
+        named_so = frozenset(stems(what)) if what not in SPOKEN_OF else NONE
+        if (named_so and named_so <= old.subject) or (not named_so and len(shared) >= FEWEST_SHARED):
+            return True
+    return False
 
 
 def same_places(new: Settings, old: Settings) -> bool:
@@ -114,15 +140,21 @@ def stands_too(later: str, values: frozenset[str], new: Settings) -> bool:
     )
 
 
-def named_gone(new: Settings, old: Settings) -> Iterator[str]:
-    """The number of an earlier text that the later one itself calls over, and what it sets instead."""
+def denies(later: str, number: str) -> bool:
+    """Whether a later text says of a number that it is not so: "90, not 30"."""
+    way = rf"\b(?:not|instead of|rather than|no longer) (?:at )?{re.escape(number)}(?!\w|\.\d)"
+    return re.search(way, flat(later)) is not None
+
+
+def named_gone(new: Settings, old: Settings) -> Iterator[tuple[str, str]]:
+    """What a later text sets in the place of a number that it calls over, and that number of the earlier one."""
     gone = {value.split()[0] for values in new.gone.values() for value in values}
     for sort, values in old.values.items():
         for value in values:
             number = value.split()[0]
             others = {each for name in ("number", sort) for each in new.values.get(name, NONE)} - {value}
             if len(number) >= 2 and number.isdigit() and number in gone and others:
-                yield f"{sort}: {' '.join(sorted(others))}, was {value}"
+                yield f"{sort}: {' '.join(sorted(others))}, was {value}", number
 
 
 def comparable(new: Settings, old: Settings) -> Iterator[tuple[str, str]]:

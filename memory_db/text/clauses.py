@@ -21,7 +21,11 @@ Source: on bench/data/pairs .3 takes a length of time in another sentence for th
 OF_MANY = frozenset(("weekday", "month", "ordinal", "often", "length", "numbers"))
 """Groups of words of which a project has many: another one alone tells of no change."""
 
-SENTENCES = re.compile(r"(?<=[.!?;])\s+")
+PARTS = re.compile(r"(?<=[.!?;])\s+|,\s+(?=(?:and|but) (?!(?:not|no|then)\b))")
+"""Where one thing that a text says ends and the next begins; a reason goes with what it is of."""
+
+JOINS = re.compile(r"^(?:and|but|also|so) ", re.IGNORECASE)
+
 FEWEST_BESIDES = 3
 """Distinctive words of a sentence that says something of its own. Source: ours."""
 
@@ -37,6 +41,13 @@ WRITTEN = frozenset(["link", "path", "version", "time", "flag"])
 
 OWNER = re.compile(r"\b(?!it\b|that\b|let\b|here\b|there\b|what\b|who\b|he\b|she\b)([a-z]\w+)'s ([a-z]\w+)")
 """A thing and whose it is."""
+
+
+LEAST_TELLING = 3
+"""Digits of the shortest bare number that tells what is spoken of. Source: ours; 12 may be minutes or players."""
+
+ASIDE = ("On ", "When ")
+"""How a text begins that tells what was said or done before somebody's words: nobody claims that themselves."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -183,14 +194,46 @@ def same_subject(mine: frozenset[str], theirs: frozenset[str], thresholds: Thres
     return jaccard(mine, theirs) >= least
 
 
-def says_besides(earlier: str, gone: frozenset[str], later: Reading) -> bool:
-    """Whether an earlier text has a sentence of its own that does not speak of what is gone, and would be lost.
+def says_besides(earlier: str, gone: frozenset[str], later: Reading) -> str:
+    """What an earlier text says that does not speak of what is gone, and would be lost; '' where that is nothing.
 
-    What the later text says too is not lost.
+    What the later text says too is not lost, nor is the reason of what is gone.
     """
-    parts = [reading(part).terms for part in SENTENCES.split(answered(earlier)[1])]
-    own = [part for part in parts if len(part) >= FEWEST_BESIDES and gone.isdisjoint(part) and not part <= later.terms]
-    return bool(own) and len(parts) > 1
+    parts = PARTS.split(answered(earlier)[1])
+    left = []
+    for part in parts:
+        terms = reading(part).terms
+        if len(terms) >= FEWEST_BESIDES and gone.isdisjoint(terms) and not terms <= later.terms:
+            left.append(part.strip())
+    if len(parts) == 1 or not left:
+        return ""
+    return " ".join(as_sentence(part) for part in left)
+
+
+def as_sentence(part: str) -> str:
+    """A part of a sentence as one of its own."""
+    said = JOINS.sub("", part).rstrip(" ,;")
+    return said[:1].upper() + said[1:] + ("" if said.endswith((".", "!", "?")) else ".")
+
+
+def asserts(text: str, gone: frozenset[str], earlier: Reading, later: Reading) -> bool:
+    """Whether an earlier text claims what a later one calls gone, and is about the same."""
+    if share(gone, earlier.terms.union(*(clause.raw for clause in earlier.clauses))) < 0.75:
+        return False
+    before, said = answered(text)
+    if before.startswith(ASIDE) and gone.isdisjoint(reading(said).terms):
+        return False
+    for clause in earlier.clauses:
+        terms = clause.terms | (clause.raw & gone)
+        common = gone & terms
+        if not common or clause.is_negative:
+            continue
+        beyond = ((terms | terms_around(clause, earlier)) & later.terms) - gone
+        if not beyond and all(word.isdecimal() and len(word) < LEAST_TELLING for word in gone):
+            continue
+        if len(gone) >= 2 or beyond or len(terms) <= 3 or len(terms - later.terms) <= 2:
+            return not (clause.places and later.places and clause.places.isdisjoint(later.places))
+    return False
 
 
 def terms_around(clause: Clause, whole: Reading) -> frozenset[str]:

@@ -19,6 +19,7 @@ from memory_db.text.clauses import (
     Thresholds,
     adds,
     as_wide,
+    asserts,
     changed_clauses,
     claimed_too,
     has_another_owner,
@@ -28,7 +29,6 @@ from memory_db.text.clauses import (
     places_clash,
     places_differ,
     says_besides,
-    terms_around,
     values_agree,
 )
 from memory_db.text.normalise import normalised
@@ -64,15 +64,11 @@ DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED = "duplicate", "extends", "
 PAST = frozenset({"fix", "episode"})
 """Kinds of memories that tell what happened once."""
 
+SURE_OF_PART = 2
+"""Distinctive words of what is called over, from which on the rest of a text is known to hold. Source: ours."""
+
 NOBODY = frozenset("a an i it one that the there these they this those we you".split())
 """Words that name nothing that could be over."""
-
-
-LEAST_TELLING = 3
-"""Digits of the shortest bare number that tells what is spoken of. Source: ours; 12 may be minutes or players."""
-
-ASIDE = ("On ", "When ")
-"""How a text begins that tells what was said or done before somebody's words: nobody claims that themselves."""
 
 
 WITHIN = re.compile(r" (?:that|which|who) ")
@@ -103,12 +99,16 @@ class Similarity:
 
 @dataclass(slots=True, frozen=True)
 class Relation:
-    """How the newer statement stands to the older one. `score`: how sure the test is, 0 to 1."""
+    """How the newer statement stands to the older one. `score`: how sure the test is, 0 to 1.
+
+    `rest` is what the older one says that still holds, where a part of it is over for certain.
+    """
 
     kind: str
     test: str
     reason: str
     score: float
+    rest: str = ""
 
 
 @dataclass(slots=True, frozen=True)
@@ -166,14 +166,19 @@ def same_words(pair: Pair) -> Relation | None:
 
 def explicit(pair: Pair) -> Relation | None:
     """The later text says that something is over, and the earlier one says just that."""
+    earlier = (pair.old if pair.is_newer else pair.new).text
     for phrase in pair.marks.gone:
         gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
         if not gone or WITHIN.search(phrase) or is_of_another(phrase, gone, pair):
             continue
-        if asserts(pair.earlier, gone, pair):
+        if asserts(earlier, gone, pair.earlier, pair.later):
             reason = f"says that {short(phrase)!r} is over"
-            if says_besides((pair.old if pair.is_newer else pair.new).text, gone, pair.later):
-                return Relation(CONTRADICTS, IN_PART, f"{reason}, which is a part of it", 0.9)
+            is_place = phrase in pair.marks.left
+            is_about = bool((pair.later.terms & pair.earlier.terms) - gone)
+            besides = says_besides(earlier, gone, pair.later)
+            if besides or (is_place and not is_about):
+                rest = besides if is_about and (is_place or len(gone) >= SURE_OF_PART) else ""
+                return Relation(CONTRADICTS, IN_PART, f"{reason}, which is a part of it", 0.9, rest)
             return Relation(SUPERSEDES, "explicit", reason, 0.9)
     if pair.hint and repeats(pair.hint, pair):
         return Relation(SUPERSEDES, "hinted", f"was proposed in the place of {short(pair.hint)!r}", 0.7)
@@ -194,26 +199,6 @@ def repeats(hint: str, pair: Pair) -> bool:
         return True
     places = said.places | pair.earlier.places
     return share(said.terms | said.places, pair.earlier.terms | places) >= pair.thresholds.held
-
-
-def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
-    """Whether an earlier text claims what a later one calls gone, and is about the same."""
-    if share(gone, earlier.terms.union(*(clause.raw for clause in earlier.clauses))) < 0.75:
-        return False
-    before, said = answered((pair.old if pair.is_newer else pair.new).text)
-    if before.startswith(ASIDE) and gone.isdisjoint(reading(said).terms):
-        return False
-    for clause in earlier.clauses:
-        terms = clause.terms | (clause.raw & gone)
-        common = gone & terms
-        if not common or clause.is_negative:
-            continue
-        beyond = ((terms | terms_around(clause, earlier)) & pair.later.terms) - gone
-        if not beyond and all(word.isdecimal() and len(word) < LEAST_TELLING for word in gone):
-            continue
-        if len(gone) >= 2 or beyond or len(terms) <= 3 or len(terms - pair.later.terms) <= 2:
-            return not (clause.places and pair.later.places and clause.places.isdisjoint(pair.later.places))
-    return False
 
 
 def edited_anew(pair: Pair) -> Relation | None:

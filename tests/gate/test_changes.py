@@ -340,3 +340,50 @@ def test_a_corrected_value_replaces_all_that_say_the_old_one(db: sqlite3.Connect
     (number,) = db.execute("select max(id) from decisions").fetchone()
     revert(db, number, now=now)
     assert {row[0] for row in db.execute("select text from memories where status = 'active'")} == set(said[:2])
+
+
+PARTS = (
+    ("call the sheet leftovers please, and name the reason by a short code since Ole groups by it",
+     "the leftovers should go into a mail after all, not into a sheet, nobody opens it",
+     "Name the reason by a short code since Ole groups by it."),
+    ("Baskets are numbered from 100 on, and every number is printed on a yellow tag.",
+     "the yellow tags are gone, the baskets get white ones now", "Baskets are numbered from 100 on."),
+    ("Returns cost 4 euro for each day. Reminders go out as green cards on Fridays.",
+     "green cards are no longer sent, reminders are mails", "Returns cost 4 euro for each day."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "said", "rest"), PARTS)
+def test_a_memory_of_which_a_part_is_over_is_left_with_the_rest(
+    db: sqlite3.Connection, talk: int, now: datetime, before: str, said: str, rest: str
+) -> None:
+    propose(db, "old", before, add_entry(db, talk, "user", "prompt", before), by=RULES)
+    gate.run(db, now=now)
+    propose(db, "new", said, add_entry(db, talk, "user", "prompt", said), by=RULES)
+    gate.run(db, now=now)
+    assert decided(db, "new")[0] == "supersede"
+    texts = "select text from memories where status = 'active' order by id"
+    assert [row[0] for row in db.execute(texts)] == [rest, said]
+    assert db.execute("select count(*) from contradictions").fetchone()[0] == 0
+    number = db.execute("select max(id) from decisions").fetchone()[0]
+    revert(db, number, now=now)
+    assert [row[0] for row in db.execute(texts)] == [before]
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("Sold out products vanish from the list. The price stands in bold.", "the price is gone, people ask for it"),
+        ("Please call the table setaside, and keep the word rejected out of it.",
+         "what we put aside should not go into a table after all but into a mail"),
+    ],
+)  # fmt: skip
+def test_where_it_is_less_sure_nothing_is_cut(
+    db: sqlite3.Connection, talk: int, now: datetime, before: str, said: str
+) -> None:
+    propose(db, "old", before, add_entry(db, talk, "user", "prompt", before), by=RULES)
+    gate.run(db, now=now)
+    propose(db, "new", said, add_entry(db, talk, "user", "prompt", said), by=RULES)
+    gate.run(db, now=now)
+    assert decided(db, "new")[0] != "supersede"
+    assert db.execute("select count(*) from memories where text = ?", [before]).fetchone()[0] == 1

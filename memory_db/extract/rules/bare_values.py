@@ -55,7 +55,9 @@ SETS_ANEW = (
 OTHERWISE = (
     BARE,
     re.compile(rf"{LEAD}{OLD}{COUNTED} {UNFIT}[^.?;]{{0,80}}?[,;:–-]+ {SETS_ANEW}{NEW}(?: ?[a-z%]{{1,12}})?{LAST}"),
-    re.compile(rf"{LEAD}{NEW}{COUNTED} (?:is|are) (?:enough|plenty|fine)\b[^?;]{{0,40}}?\b{OLD}(?: \w+)? [^?;]{{1,60}}$"),
+    re.compile(
+        rf"{LEAD}{NEW}{COUNTED} (?:is|are) (?:enough|plenty|fine)\b[^?;]{{0,40}}?\b{OLD}(?: \w+)? [^?;]{{1,60}}$"
+    ),
     re.compile(
         rf"{LEAD}(?:i|we|you) (?:said|had|wrote|told you) {OLD}{COUNTED}[^?;]{{0,40}}?[,;:–-]+ "
         rf"{SETS_ANEW}{NEW}(?: ?[a-z%]{{1,12}})?{LAST}"
@@ -70,9 +72,7 @@ DOES_CORRECT = re.compile(rf"\b(?:{CORRECTS})\b")
 
 WRITTEN = re.compile(r"\b(?:" + "|".join(word for word in NUMBER_WORDS if word != "one") + r")\b")
 
-NUMBERS = re.compile(
-    rf"(?<![\w.,/:#-])(?:{NUMBER}|{WRITTEN.pattern})(?![\w/:-]|[.,]\d)(?: ?(?P<unit>[a-z%]{{1,12}}))?"
-)
+NUMBERS = re.compile(rf"(?<![\w.,/:#-])(?:{NUMBER}|{WRITTEN.pattern})(?![\w/:-]|[.,]\d)(?: ?(?P<unit>[a-z%]{{1,12}}))?")
 """Numbers of a statement that stand alone, each with the word behind it: no version, no path, no hash."""
 
 SETS = re.compile(rf"\b{STATIVE}\b|\b(?:cut|limited|capped|set|kept|rounded|split)\b|[\w-]+ ?= ?\d")

@@ -2,7 +2,8 @@
 
 In: the entries and actions of a session in their order. Out: one `Exchange` for each message of the user, which is a
 prompt or a remark on a refused call, and one `AgentWord` for each reply. Invariants: pure; each message and each reply
-of the conversation itself stands in exactly one of them, in order; nothing of an earlier exchange is in a later one, but for the way back to it.
+of the conversation itself stands in exactly one of them, in order; nothing of an earlier exchange is in a later one,
+but for the way back to it.
 """
 
 from __future__ import annotations

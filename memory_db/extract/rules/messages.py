@@ -227,7 +227,9 @@ def with_bare_values(
     for number, one in enumerate(sentences):
         before = sentences[number - 1] if number else None
         start = before.start if before is not None and says_both(one) else one.start
-        beside = [each for each in found if not (start <= each.finding.start and one.start < each.finding.end <= one.end)]
+        beside = [
+            each for each in found if not (start <= each.finding.start and one.start < each.finding.end <= one.end)
+        ]
         is_free = not any(each.finding.start < one.end and one.start < each.finding.end for each in beside)
         made = bare_value(exchange, one, is_told=len(beside) < len(found), before=before) if is_free else None
         found = [*beside, made] if made is not None else found
