@@ -57,3 +57,25 @@ def test_what_was_not_mended_is_kept(followed: tuple[Turn, ...], then: str) -> N
 )
 def test_a_rule_and_what_others_do_is_kept_whatever_was_mended(said: str) -> None:
     assert kept(*BEGUN, ("user", said), *MENDED, ("user", "lovely. commit it")) == [said]
+
+
+PROPOSED: Turn = ("say", "Number them, or put the parent before them.")
+MORE_FAULTS = (
+    "Very nice. There are two headings called Note, and both get the same anchor, so that the second can never be "
+    "reached. What do you propose?",
+    "the second mail is never sent when two people share an address. what would you do?",
+    "a cancelled order comes back after a reload, can you find out why?",
+)
+
+
+@pytest.mark.parametrize("said", MORE_FAULTS)
+def test_so_is_what_was_mended_in_the_way_that_the_user_chose(said: str) -> None:
+    chosen: Turn = ("user", "number them, the anchors that exist must stay as they are")
+    found = " ".join(kept(*BEGUN, ("user", said), PROPOSED, chosen, *MENDED, ("user", "very nice, next")))
+    assert not any(fault in found for fault in ("same anchor", "never sent", "comes back"))
+
+
+def test_what_was_chosen_and_not_mended_is_kept() -> None:
+    left: Turn = ("user", "leave it as it is")
+    found = kept(*BEGUN, ("user", MORE_FAULTS[0]), PROPOSED, left, ("say", "Ok."), ("user", "next"))
+    assert any("same anchor" in each for each in found)

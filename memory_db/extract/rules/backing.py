@@ -50,7 +50,7 @@ THANKS = re.compile(r"^\W*(?:(?:ah|oh|ok|okay|great|nice|cool)[,.!\s]+)*(?:thank
 """How one begins that thanks: for what the agent looked up, it takes it for true."""
 
 REJECTS = re.compile(
-    r"^\W*(?:(?:hm+|ok|well|uh|um|sorry)[,.!\s]+)*(?:no\b(?! problem)|nope|nah|wrong|not (?:true|right|"
+    r"^\W*(?:(?:hm+|ok|well|uh|um|sorry)[,.!\s]+)*(?:no{1,9}\b(?! problem)|nope|nah|wrong|not (?:true|right|"
     r"quite|it|that)|stop\b|wait\b|"
     r"that(?:'?s| is) (?:not|wrong|bull)|actually,? (?:no|that)|are you sure|i (?:doubt|don'?t think)|"
     r"bullshit|nonsense|"

@@ -14,6 +14,7 @@ from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, Acti
 from memory_db.extract.rules.exchanges import Exchange, prose_of
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, is_taken_up
+from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import split
 
 REPORTS = re.compile(
@@ -22,6 +23,9 @@ REPORTS = re.compile(
     r"|upside down|cut off|too (?:many|few|short|long|late|early|low|high)|off by|falls (?:over|apart)|times out"
     r"|(?:does|do|did|is|are|was|has|have)(?:n't| not) (?:work|start|show|come|load|arrive|print|match|appear|open|save"
     r"|run|get|there|shown|found|sent|saved|read|updated|right)"
+    r"|(?:can|could)(?:not| not|'t| never) be \w+ed|(?:is|are) never \w+(?:ed|nt?)"
+    r"|(?:gets?|ha(?:s|ve)|shares?|shows?) the same"
+    r"|(?:comes?|came|is|are) back|looks? (?:random|odd|strange|broken|garbled|ugly)|goes out twice"
     r"|won't (?:work|start|load|open|print|run|save)|no longer (?:works?|starts?|loads?|prints?|opens?|shows?|comes?)"
     r"|shows? (?:the )?(?:old|wrong|last|yesterday|nothing|only)|stops? (?:after|at|when|with))\b"
     r"|\bsince (?:yesterday|last|this|the (?:update|upgrade|move|change|release|new)|monday|tuesday|wednesday|thursday"
@@ -30,7 +34,8 @@ REPORTS = re.compile(
 """How somebody tells what goes wrong."""
 
 SAYS_MORE = re.compile(
-    r"\b(?:must|should|shall|always|never|please|don't|do not|from now on|because|so that|otherwise|allowed|may"
+    r"\b(?:must|should|shall|always|so that(?![^.;!]*\b(?:cannot|can't|never|nobody|no longer|nothing)\b)"
+    r"|(?<!can )(?<!could )(?<!is )(?<!are )never|please|don't|do not|from now on|because|otherwise|allowed|may"
     r"|ha(?:s|ve) to|needs? to|wants?|prefer|rule|we (?:use|keep|only)|instead|known|by design|on purpose|workaround"
     r"|sometimes|belongs?|upstream|vendors?|supplier|bank|provider|api|drivers?|firefox|safari|chrome|excel|windows|android|ios"
     r"|their|they|she|he|her|his|means)\b|[`]|\b\w+\.(?:com|org|net|de|eu)\b"
@@ -42,6 +47,13 @@ MENDS = re.compile(
     r"|see (?:why|what)|investigate|debug|solve|dig)\b"
 )
 """A task that is no other than to mend what is reported."""
+
+ASKS_HOW = re.compile(
+    r"\bwhat (?:would|do|could|can) (?:you|we)\b|\bhow (?:would|could|should|can) (?:you|we|i)\b|\byour (?:proposal"
+    r"|suggestion)|\bany (?:idea|suggestion)s?\b|\b(?:propose|suggest|find out|have a look|look into|can you see)\b"
+    r"|\bwhy\b[^.!]*\?"
+)
+"""How somebody asks what can be done about a fault: what they choose next is to mend it."""
 
 GOES_ON = re.compile(
     r"\b(?:works?|working|fine|better|gone|good|perfect|lovely|splendid|great|wonderful|nice|super|done|commit"
@@ -64,17 +76,19 @@ def is_mended(exchange: Exchange, quote: str) -> bool:
         return False
     if has_edit(exchange.followed):
         return is_settled(exchange.followed, exchange.next_words)
-    is_agreed = GOES_AHEAD.match(plain(exchange.next_words)) or ACCEPTS.match(plain(exchange.next_words))
+    said = plain(exchange.next_words)
+    is_asked = ASKS_HOW.search(spelt_out(exchange.message.prose)) is not None and not REJECTS.match(said)
+    is_agreed = is_asked or GOES_AHEAD.match(said) or ACCEPTS.match(said)
     return bool(is_agreed) and has_edit(exchange.then) and is_settled(exchange.then, prose_of(exchange.after_next))
 
 
 def only_reports(exchange: Exchange, quote: str) -> bool:
     """Whether each sentence of a quote reports a fault, in a message that asks for nothing but to mend it."""
-    told = [spelt_out(each.masked) for each in split(quote)]
+    told = [spelt_out(each.masked) for each in split(quote) if not is_acknowledgement(each.text)]
     if not told or not all(REPORTS.search(each) and not SAYS_MORE.search(each) for each in told):
         return False
     whole = [spelt_out(each.masked) for each in split(exchange.message.prose[:READ_CHARACTERS])]
-    return not any(IS_TASK.search(each) and not MENDS.search(each) for each in whole)
+    return not any(IS_TASK.search(each) and not MENDS.search(each) and not ASKS_HOW.search(each) for each in whole)
 
 
 def has_edit(actions: Sequence[ActionRow]) -> bool:

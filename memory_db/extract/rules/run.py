@@ -24,6 +24,7 @@ from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, er
 from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
 from memory_db.extract.rules.frames import found_alone
 from memory_db.extract.rules.messages import read_message
+from memory_db.extract.rules.overtaken import is_overtaken
 from memory_db.extract.rules.phrasing import (
     distinct,
     importance_of,
@@ -221,7 +222,8 @@ def read_session(db: sqlite3.Connection, session_id: int) -> list[Draft]:
     """What one session says; changes nothing."""
     entries, actions = entries_of(db, session_id), actions_of(db, session_id)
     talk = conversation(entries, actions, spans_in(db, session_id))
-    said = sorted((*message_drafts(talk.exchanges), *agent_drafts(talk.agent_words)), key=lambda one: one.entry["id"])
+    found = agent_drafts(talk.agent_words, actions)
+    said = sorted((*message_drafts(talk.exchanges), *found), key=lambda one: one.entry["id"])
     return [*said, *fix_drafts(entries, actions)]
 
 
@@ -247,12 +249,12 @@ def message_drafts(exchanges: Iterable[Exchange]) -> Iterator[Draft]:
             yield drafted(message.entry, found.finding, found.text, message.offset, exchange.action)
 
 
-def agent_drafts(words: Iterable[AgentWord]) -> Iterator[Draft]:
-    """What the agent found, unless the user's next words say that it is wrong."""
+def agent_drafts(words: Iterable[AgentWord], actions: Sequence[ActionRow]) -> Iterator[Draft]:
+    """What the agent found, unless the user's next words say that it is wrong, or an edit changed it again."""
     for word in words:
         for finding in read_reply(word):
             text = text_found(word, finding)
-            if text:
+            if text and not is_overtaken(finding.quote, word.entry["id"], actions):
                 yield drafted(word.entry, finding, text, 0, None)
 
 

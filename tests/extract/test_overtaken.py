@@ -1,0 +1,36 @@
+"""What an agent told of its work and what was changed again in the session is over, and not kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_db.extract.rules.backing import is_rejected
+from memory_db.extract.rules.overtaken import is_overtaken
+from tests.extract.test_exchange_unit import Turn, rows, talk
+
+WROTE: Turn = ("edit", "release.sh", "ls", "ls | head -n -5")
+SAID = "After a release, `release.sh` removes all but the newest 5."
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "is_over"),
+    [
+        (SAID, ("edit", "release.sh", "ls | head -n -5", "ls | head -n -3"), True),
+        (SAID, ("edit", "release.sh", "head -n -5", "head -n -3"), True),
+        (SAID, ("edit", "release.sh", "ls | head -n -5", "ls | sort | head -n -5"), False),
+        (SAID, ("edit", "release.sh", "retries = 5", "retries = 3"), False),  # another 5
+        ("The names are sorted as numbers.", ("edit", "release.sh", "ls | head -n -5", "ls | head -n -3"), False),
+        ("Two machines at 5 make 10.", ("edit", "release.sh", "ls | head -n -5", "ls | head -n -3"), False),
+        (SAID, ("bash", "sed -i s/5/3/ other.sh", "ok"), False),
+    ],
+)
+def test_a_value_that_was_told_and_taken_out_again_is_over(said: str, later: Turn, is_over: bool) -> None:
+    entries, actions = rows([("user", "keep five"), WROTE, ("say", said), ("user", "hm, three"), later])
+    reply = next(entry for entry in entries if entry["kind"] == "reply")
+    assert is_overtaken(said, reply["id"], actions) is is_over
+
+
+@pytest.mark.parametrize("said", ["nooo not in 001, that one ran ages ago", "no, not there"])
+def test_a_long_no_is_a_no(said: str) -> None:
+    word = talk(("user", "add a column"), WROTE, ("say", "`phone` is in 001_init.sql."), ("user", said)).agent_words[0]
+    assert is_rejected(word)
