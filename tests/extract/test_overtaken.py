@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_db.extract.rules.backing import is_rejected
+from memory_db.extract.rules.backing import is_rejected, what_mended
 from memory_db.extract.rules.overtaken import is_overtaken
 from tests.extract.test_exchange_unit import Turn, rows, talk
 
@@ -34,3 +34,23 @@ def test_a_value_that_was_told_and_taken_out_again_is_over(said: str, later: Tur
 def test_a_long_no_is_a_no(said: str) -> None:
     word = talk(("user", "add a column"), WROTE, ("say", "`phone` is in 001_init.sql."), ("user", said)).agent_words[0]
     assert is_rejected(word)
+
+
+CAUSE = "After `remove()` a new connection sees 2 rows: the delete is rolled back on close, as nothing commits it."
+MEND: Turn = ("edit", "store.py", "db.execute(1)", "db.execute(1)\ndb.commit()")
+
+
+@pytest.mark.parametrize(
+    ("agreed", "is_told"),
+    [
+        ("yes thats it!! fits with what they say, gone on the page and back after a reload", True),
+        ("Of course, that makes sense. Please correct it and add a test.", True),
+        ("makes sense. now write the readme", False),
+        ("hm, show me the log", False),
+    ],
+)
+def test_what_was_explained_is_told_with_the_edit_that_the_user_agreed_to(agreed: str, is_told: bool) -> None:
+    test: Turn = ("edit", "tests/test_store.py", "1", "2")
+    word = talk(("user", "prove it"), ("bash", "python3 try.py", "1 2"), ("say", CAUSE), ("user", agreed), test, MEND,
+                ("say", "Done.")).agent_words[0]  # fmt: skip
+    assert what_mended(word, CAUSE) == ("in `store.py` added `db.commit()`" if is_told else "")

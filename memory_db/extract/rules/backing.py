@@ -22,8 +22,10 @@ from memory_db.extract.rules.error_fixes import (
     edit_detail,
 )
 from memory_db.extract.rules.exchanges import AgentWord
-from memory_db.extract.rules.surroundings import holds
+from memory_db.extract.rules.prose import spelt_out
+from memory_db.extract.rules.surroundings import IS_TASK, holds
 from memory_db.text.questions import is_question
+from memory_db.text.sentences import split
 from memory_db.text.terms import STOP_WORDS
 
 RERUN, EDIT, ACCEPTED, BUILT_ON = "passing rerun", "edit that stays", "the user's next words", "a decision built on it"
@@ -103,6 +105,14 @@ TROUBLE = re.compile(
     re.IGNORECASE,
 )
 """How somebody tells of trouble whose cause is to be found."""
+
+HOW_IT_WORKS = re.compile(r"\b(?:how (?:do|does|is|are)|what (?:is|are|does|do)|explain|tell me)\b", re.IGNORECASE)
+"""How somebody asks for no more than to be told."""
+
+MENDS_IT = re.compile(
+    r"\b(?:fix|correct|repair|mend|cure|solve|change|do|go|sort out)\b(?: it| that| this| them| the| ahead| for it)?\b"
+)
+"""A task that is to mend what was just explained."""
 
 MOST_SINCE_FAILURE = 6
 """Actions since a failure that an explanation may be of. Source: ours."""
@@ -278,10 +288,28 @@ def what_mended(word: AgentWord, quote: str) -> str:
         return ""
     has_failed = any(action.is_error for action in word.done[-MOST_SINCE_FAILURE:])
     action = edit_upon(word, quote, with_tests=False) if has_failed or TROUBLE.search(word.request) else None
+    action = action or (agreed_edit(word) if is_fault(quote, word.request) else None)
     detail = edit_detail(action.input) if action is not None else ""
     if action is None or not detail or "://" in detail:  # a person would be asked about an address
         return ""
     return f"in `{action.target.rsplit('/', 1)[-1]}` {detail[2:-1]}"
+
+
+def is_fault(quote: str, request: str) -> bool:
+    """Whether words tell what goes wrong, and nobody only asked how things work."""
+    return (DENIES.search(quote) or TROUBLE.search(quote)) is not None and HOW_IT_WORKS.search(request) is None
+
+
+def agreed_edit(word: AgentWord) -> ActionRow | None:
+    """The first edit, not refused and of no test, after the user agreed to a reply and asked for nothing else."""
+    said = word.next_words.replace("\x00", " ").strip()
+    if not (ACCEPTS.match(said) or GOES_AHEAD.match(said)):
+        return None
+    tasks = [lower for one in split(said) if IS_TASK.search(lower := spelt_out(one.masked))]
+    if any(MENDS_IT.search(lower) is None for lower in tasks):
+        return None
+    made = [one for one in word.then if one.tool in EDITING_TOOLS and one.is_error is False]
+    return next((one for one in made if "test" not in one.target.rsplit("/", 1)[-1].lower()), None)
 
 
 def names_code(text: str, action: ActionRow) -> bool:

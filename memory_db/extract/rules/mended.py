@@ -50,7 +50,8 @@ MENDS = re.compile(
 
 ASKS_HOW = re.compile(
     r"\bwhat (?:would|do|could|can) (?:you|we)\b|\bhow (?:would|could|should|can) (?:you|we|i)\b|\byour (?:proposal"
-    r"|suggestion)|\bany (?:idea|suggestion)s?\b|\b(?:propose|suggest|find out|have a look|look into|can you see)\b"
+    r"|suggestion)|\bany (?:idea|suggestion)s?\b|\b(?:propose|suggest|find out|have a look|look into"
+    r"|proposals?|suggestions?|ideas|options|can you see)\b"
     r"|\bwhy\b[^.!]*\?"
 )
 """How somebody asks what can be done about a fault: what they choose next is to mend it."""
