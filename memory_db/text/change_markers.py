@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from memory_db.text.number_words import in_figures
 from memory_db.text.statements import CHANGING, CURLY, READ_CHARACTERS
+from memory_db.text.taking_back import INSTEAD
 
 END = (
     r"(?=,|;|:|\(|\.(?:\s|$)|!| because | since | so | after | when | for | in favou?r | this | last | as of |"
@@ -45,6 +46,8 @@ GONE = tuple(
         r"\b(?P<gone>[\w./-]+) becomes (?=[\w./-]+(?: |[.,;]|$))",
         rf"\b(?:we|they|i)(?: have|'ve)? (?:left|quit) (?P<gone>[^,;]+?)(?: an? | in |{END})",
         r"\b(?:threw|kicked|took|ripped|pulled) (?P<gone>[^,;.]+?) out\b",
+        r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no),? )*(?:the |our |that )?(?P<gone>(?:[\w'/.-]+ ){1,4}?)"
+        rf"(?:is|are) off{INSTEAD}",
         r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no),? )*(?:the |our )?(?P<gone>(?:[\w'/.-]+ ){1,4}?)(?:is|are) "
         r"(?:now )?out(?= then\b| now\b| again\b|[.,;!]|$)",
         r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no|please|let's),? )*"
@@ -82,7 +85,8 @@ OF = re.compile(rf"{CHANGED}\b|no longer |not any longer ")
 """How a way begins before which stands what it is told of: "sessions moved off Redis"."""
 
 SORT = re.compile(
-    r" (?:rule|list|limit|thing|idea|habit|business|convention|requirement|restriction|policy|plan|ban|stuff|part|bit)$"
+    r" (?:rule|list|limit|thing|idea|habit|business|convention|requirement|restriction|policy|plan|ban|stuff|part|bit"
+    r"|rounding|setting|format)$"
 )
 """What sort of thing is over, which whoever tells of it need not say: "forget the two reviewers rule"."""
 

@@ -105,7 +105,8 @@ TURNING = frozenset(["before", "after", "unless", "until", "except"])
 
 CLAUSE = re.compile(
     r"(?<=[.!?])\s+|\n+|;\s*|\s+(?:--|–|—|-)\s+|,?\s+but\s+|,?\s+and\s+(?=(?:never|always|don't|do not|not|avoid|"
-    r"please|use|then)\b)|,\s+(?=(?:use|never|always|don't|do not|avoid|prefer|so|we|i|it|which|and|because|since|the)"
+    r"please|use|then)\b)|,\s+(?=(?:use|never|always|don't|do not|avoid|prefer|so|we|i|it|he|she|they|which|and|because"
+    r"|since|the)"
     r"\b)"
 )
 """Where one claim ends and the next begins."""

@@ -26,9 +26,13 @@ REVOKES = (
 REVOKED = later(rf"\b(?:{REVOKES})", re.IGNORECASE)
 """How somebody tells an agent what no longer holds."""
 
+INSTEAD = r"(?=,? (?:(?:and|so) )?(?:he|she|they|we|i)(?:'d| would| now)? (?:wants?|needs?|like|prefers?)\b)"
+"""Behind what is off: what somebody wants in its place."""
+
 ENDS = (
     r"\b(?:(?:take|taking) (?:\w+ ){1,3}back\b|changed my mind|scratch that|second thoughts?|after all\b"
     r"|(?:was|were) wrong (?:about|on|with)\b|(?:had|have|has) enough of (?!it\b|this\b|that\b|them\b)|overruled\b"
+    rf"|[\w-]+ (?:is|are) off{INSTEAD}"
     rf"|{REVOKES}"
     r"|(?:rule|limit|ban|plan|convention|policy|restriction|requirement) (?:is|was|has been) (?:now )?(?:gone|over|"
     r"off|lifted|dropped|history|obsolete|outdated|no more)\b"
@@ -94,7 +98,7 @@ MARKS = (
     "back", "mind", "scratch that", "thought", "after all", "enough", "overruled", "forget", "drop", "lift", "scrap",
     "ditch", "loosen", "relax", "abandon", "rule", "limit", "ban", "plan", "convention", "policy",
     "restriction", "requirement", "more", "longer", "not ", "hold", "appl", "wrong ", "count", "matter", "from ",
-    "as of", "starting",
+    "as of", "starting", " off",
     "going forward", "henceforth", "future", " may ", "allowed", "permitted", "you can", "fine", " ok",
 )  # fmt: skip
 """One of these stands in each English one."""

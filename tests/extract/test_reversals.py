@@ -19,6 +19,8 @@ from tests.extract.test_run_on import BEGUN
         "The apprentice may fire the small kiln now, she has her certificate.",
         "I was wrong about the plain text mails, we need HTML for the logo.",
         "What is not sold goes back to the shelf, in the second row.",
+        "Ada told me they all pay by card since this month, so the 10 ct thing is off, she wants exact cents.",
+        "The harbour master called: the 10 cm rounding is off, he wants full centimetres.",
     ],
 )
 def test_the_end_of_a_rule_is_kept(said: str) -> None:

@@ -73,6 +73,11 @@ def test_what_is_not_for_here_is_of_the_project_that_the_message_names(db: sqlit
     assert addressed_to(db, "kilnlog's export is at 14:00", home) == kilns
     assert addressed_to(db, "oh and for kilnlog, ada just wrote: no rounding any more", home) == kilns
     assert addressed_to(db, "for the oven, ada just wrote: no rounding any more", home) is None
+    assert addressed_to(db, "for kilnlog, ada just wrote: since this month it is counted in grams", home) == kilns
+    assert addressed_to(db, "oh and for kilnlog i changed my mind, labels are portrait", home) == kilns
+    assert addressed_to(db, "one thing for kilnlog: readings are kept for two years", home) == kilns
+    assert addressed_to(db, "the prices over in kilnlog are net from now on", home) == kilns
+    assert addressed_to(db, "write the prices like over in kilnlog", home) is None
     assert addressed_to(db, "in kilnlog we count from one, so here too", home) is None
     assert addressed_to(db, "the fuse blows above 1300", home, "not for here: the fuse blows above 1300") is None
 

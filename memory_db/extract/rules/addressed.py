@@ -13,8 +13,9 @@ from memory_db.recall.meant import named_in
 
 ADDRESSED = re.compile(
     r"^\W*(?:(?:and|also|btw|oh|ah|ok|by the way|before i forget|one more thing|ps|note|fyi)[,:]? )*"
-    r"(?:(?:for|in|on|about|over (?:in|at)|as for|regarding|note for) )?(?:the |my |our )?"
-    r"(?P<name>[\w./~-]{4,80})(?: project| repo| repository)?"
+    r"(?:(?:(?:(?:one|another) (?:more )?(?:thing|note) )?(?:for|in|on|about|over (?:in|at)|as for|regarding"
+    r"|note for)) )?"
+    r"(?:the |my |our )?(?P<name>[\w./~-]{4,80})(?: project| repo| repository)?"
     r"(?::| -| –|, (?=(?:the|we|it|there|that|use|never|always|no)\b))",
     re.IGNORECASE,
 )
@@ -39,6 +40,11 @@ WITHIN = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that says where it holds: "in kilnlog we count from one"."""
+
+OVER_THERE = re.compile(
+    r"(?<!like )(?<!as )(?<!than )(?<!from )\bover (?:in|at|on) (?P<name>[\w.-]{4,80})", re.IGNORECASE
+)
+"""How words place something in a project: "the prices over in kilnlog are net by now"."""
 
 ELSEWHERE = re.compile(
     r"\bnot (?:for|about|of) (?:here|this (?:project|repo\w*|one))\b|\b(?:for|about) (?:another|a different|the other) "
@@ -81,7 +87,7 @@ def addressed_to(db: sqlite3.Connection, quote: str, home: int | None, message: 
         named = named_in(db, message or quote, None)
         return named.project_id if named is not None and named.project_id != home else None
     begins = (each.match(quote) for each in (ADDRESSED, FOR_NAME, WITHIN, OF_ITS))
-    says = (*TURNS_TO.finditer(quote), *SUBJECT.finditer(quote))
+    says = (*OVER_THERE.finditer(quote), *TURNS_TO.finditer(quote), *SUBJECT.finditer(quote))
     for match in filter(None, (*begins, *says, *last)):
         named = named_in(db, match["name"], home)
         if named is not None and named.project_id != home:

@@ -58,6 +58,7 @@ from memory_db.extract.rules.surroundings import (
 from memory_db.extract.rules.unfit import MENDED, is_dropped, unfit
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
+from memory_db.text.taking_back import turns_round
 
 LOOKS_INTO = re.compile(
     r"\b(?:(?:have|take) a (?:look|dig|peek)|look (?:into|at it|at this|what)|dig into|find out why|"
@@ -118,6 +119,9 @@ TELLS_RULE = frozenset(
     }
 )
 """Further cues by which a sentence before a question says more than what that one is about."""
+
+OF_SOMEBODY = frozenset({"somebody else says", "about a person"})
+"""Doubts whether what is told of somebody concerns the project."""
 
 NOT_THAT = re.compile(
     r"(?<!does )(?<!do )(?<!did )(?<!is )(?<!are )(?<!was )(?<!has )(?<!have )(?<!will )(?<!can )\bnot (?!yet\b|"
@@ -268,9 +272,17 @@ def judged(
     if bonus and (tells(sentence.masked) or is_taken) and not is_for_now(exchange, sentence):
         fewest = 2 if bonus >= OBJECTION else FEWEST_WORDS
         is_named = not is_taken and is_named_in_edit(exchange, sentence.text)
+        bonus += waived(tables, lower)
         bonus += TASK_WAIVED if is_taken or is_named else PLAIN if is_plain(exchange, tables, sentence) else 0
         finding = judge(sentence, tables, role="user", after_action=after, bonus=bonus, fewest=fewest)
     return finding, False
+
+
+def waived(tables: Tables, lower: str) -> int:
+    """Points of the doubts that do not count where somebody is told to have changed their mind: "she wants cents"."""
+    if not turns_round(lower):
+        return 0
+    return -sum(cue.points for cue in matching(tables.doubts, lower, "user", False) if cue.name in OF_SOMEBODY)
 
 
 def is_plain(exchange: Exchange, tables: Tables, sentence: Sentence) -> bool:
