@@ -8,7 +8,7 @@ one number of it may be meant, nothing is told.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, changed_lines
@@ -100,6 +100,26 @@ class Said(NamedTuple):
     does_correct: bool
 
 
+def with_bare_values(
+    exchange: Exchange, sentences: Sequence[Sentence], found: list[MessageFinding]
+) -> list[MessageFinding]:
+    """The findings of a message in order, with what a sentence corrects that says a value alone in that one's place.
+
+    So too in the place of a finding that has one more sentence, the reason: "The disk is small. 5 is too many, make it
+    3".
+    """
+    for number, one in enumerate(sentences):
+        before = sentences[number - 1] if number else None
+        start = before.start if before is not None and says_both(one, before) else one.start
+        beside = [
+            each for each in found if not (start <= each.finding.start and one.start < each.finding.end <= one.end)
+        ]
+        is_free = not any(each.finding.start < one.end and one.start < each.finding.end for each in beside)
+        made = bare_value(exchange, one, is_told=len(beside) < len(found), before=before) if is_free else None
+        found = [*beside, made] if made is not None else found
+    return sorted(found, key=lambda each: each.finding.start)
+
+
 def bare_value(
     exchange: Exchange, sentence: Sentence, *, is_told: bool, before: Sentence | None = None
 ) -> MessageFinding | None:
@@ -123,9 +143,9 @@ def bare_value(
     return MessageFinding(found, text)
 
 
-def says_both(sentence: Sentence) -> bool:
-    """Whether a sentence says a value and the one that it replaces, and nothing of what."""
-    said = said_in(sentence, None)
+def says_both(sentence: Sentence, before: Sentence) -> bool:
+    """Whether a sentence, with the one before it, says a value and the one that it replaces, and nothing of what."""
+    said = said_in(sentence, before)
     return said is not None and bool(said.old)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from memory_db.extract.rules.answering import answer, asked_before
-from memory_db.extract.rules.bare_values import bare_value, says_both
+from memory_db.extract.rules.bare_values import with_bare_values
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import alone, named_in, with_file, with_name
 from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, asks, groups, own_question
@@ -218,26 +218,6 @@ def is_replaced(exchange: Exchange, quote: str) -> bool:
         return False
     agrees = AFFIRMS.match(EXCLAIMS.sub("", exchange.next_words)) is not None
     return agrees and PROPOSED.search(spelt_out(quote)) is not None and not named_in(quote).isdisjoint(named_in(reply))
-
-
-def with_bare_values(
-    exchange: Exchange, sentences: Sequence[Sentence], found: list[MessageFinding]
-) -> list[MessageFinding]:
-    """The findings of a message in order, with what a sentence corrects that says a value alone in that one's place.
-
-    So too in the place of a finding that has one more sentence, the reason: "The disk is small. 5 is too many, make it
-    3".
-    """
-    for number, one in enumerate(sentences):
-        before = sentences[number - 1] if number else None
-        start = before.start if before is not None and says_both(one) else one.start
-        beside = [
-            each for each in found if not (start <= each.finding.start and one.start < each.finding.end <= one.end)
-        ]
-        is_free = not any(each.finding.start < one.end and one.start < each.finding.end for each in beside)
-        made = bare_value(exchange, one, is_told=len(beside) < len(found), before=before) if is_free else None
-        found = [*beside, made] if made is not None else found
-    return sorted(found, key=lambda each: each.finding.start)
 
 
 def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], number: int) -> Part:
