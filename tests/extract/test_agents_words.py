@@ -25,6 +25,7 @@ def found(request: str, reply: str, then: str) -> list[str]:
         "`cool_down(kiln, minutes)` takes the kiln and returns the minutes that are left of its time.",
         "After firing, `ovens.py` waits for 30 minutes and counts every kiln that is open.",
         "`kiln.move(plate, shelf)` is in, it commits and returns False when the shelf has no room.",
+        "With 5 percent the small plate becomes 4.30, the big one becomes 6.67 and the bowl 12.96.",
         "Third, keep all of the plates in `plates` and add a column `lost`.",
         "`plates.py`: a second pattern for bowls and a function `missing_bowls(folder)`.",
     ],

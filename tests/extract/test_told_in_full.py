@@ -19,6 +19,9 @@ from tests.extract.test_polite_rules import DONE
         "A small plate is 0.25 kg and it takes 0.2, others are cut, which looks random. make them grams as ints.",
         "The shop's disk fetches the folder every night at 4:10, so the copy has to be done before, it is at 3:40, "
         "keep that in mind if we ever touch it.",
+        "Mr Okoro gets the file by mail each evening and opens it in a spreadsheet. Therefore the separator has to "
+        "stay a semicolon.",
+        "The regional office reads the list on a small screen, so please keep every line below 60 characters.",
         "If a single weight is wrong, the correction belongs in overrides.csv.",
     ],
 )

@@ -12,7 +12,7 @@ from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.mended import has_edit
 from memory_db.extract.rules.patterns import LEAD
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
-from memory_db.extract.rules.surroundings import is_taken_up
+from memory_db.extract.rules.surroundings import WITH_CONDITION, is_taken_up
 from memory_db.text.sentences import split
 
 NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|eight|ten|twelve|fifteen|twenty|a few|a couple of|some)"
@@ -24,6 +24,9 @@ HOLDS = re.compile(
     r"everything|anything|in (?:all|any)|for (?:all|any))\b"
 )
 """Words by which a wish is more than one thing to build."""
+
+WELL = re.compile(r"\b(?:decently|properly|gracefully|nicely|correctly|sensibly)\b(?: instead of \w+ing\b)?")
+"""How something is to be done that says nothing of how: "answer this properly instead of falling over"."""
 
 LIMITS = re.compile(r"\b(?:only|not|no|don't|must|mustn't|without|instead|all|both|since|as|until|stays?|keep)\b")
 """Words by which what is said of a thing is a rule for it."""
@@ -38,7 +41,7 @@ PRODUCT = re.compile(
     LEAD
     + r"(?:the |our |my )?(?:[\w./-]+ ){1,3}?(?:should|must|has to|needs to|ought to) (?:also |just |simply |then )*"
     r"(?:tell|say|show|print|warn|notice|report|answer|list|display|accept|offer|"
-    r"be (?:noticed|shown|told|visible|printed|listed))\b"
+    r"be able to|be (?:noticed|shown|told|visible|printed|listed))\b"
 )
 """What a part of the work is to do: "the page should show more"."""
 
@@ -49,6 +52,9 @@ LENGTH = re.compile(
 """How long one text is to be."""
 
 TEXT_WANTED = re.compile(
+    LEAD
+    + r"(?:now |then |next )*(?:i|we) (?:just |also |still )?need (?:an?|the) (?:\w+ )?(?:summary|text|e-?mail|mail|"
+    r"note|draft|overview|paragraph|headline)\b|"
     rf"{LEAD}(?:now |then )?(?:i|we) (?:just |also )?need {NUMBER}(?: ?(?:-|–|or|to) ?{NUMBER})? {OF_TEXT} "
     r"(?:for|on|about|of)\b"
 )
@@ -57,6 +63,12 @@ TEXT_WANTED = re.compile(
 WRITES = re.compile(
     r"\b(?:write|draft|word|summari[sz]e|readme|mail|letter|notes?|text|summary|description|explain|announcement)\b"
 )
+
+GIVES_LEAVE = re.compile(
+    LEAD + r"you (?:may|can) (?:now |also |already )?(?:delete|remove|drop|close|merge|commit|throw away) "
+    r"(?:the|this|that|it|them)\b"
+)
+"""How somebody gives leave for one thing that is at hand: "you may delete the branch"."""
 
 LEAVES = re.compile(
     LEAD
@@ -76,7 +88,7 @@ def is_carried_out(exchange: Exchange, quote: str) -> bool:
     """Whether words of a message only ask for one thing that is done with it, by what they say and what followed."""
     if exchange.message.is_remark:
         return False
-    told = [spelt_out(each.masked) for each in split(quote)]
+    told = [WELL.sub("", spelt_out(each.masked)) for each in split(quote)]
     while len(told) > 1 and len(told[-1].split()) <= MOST_TRAILING_WORDS and not HOLDS.search(told[-1]):
         told.pop()
     if len(told) != 1 or HOLDS.search(told[0]):
@@ -100,6 +112,8 @@ def turns_down(exchange: Exchange, lower: str) -> bool:
 
 def is_built(exchange: Exchange, lower: str) -> bool:
     """Whether a sentence wishes for something that an edit made right then, and sets nothing of how it is to stay."""
+    if GIVES_LEAVE.match(lower):
+        return bool(exchange.followed) and not LIMITS.search(lower) and WITH_CONDITION.search(lower) is None
     is_wish = WISHES.match(lower) is not None or (PRODUCT.match(lower) is not None and not LIMITS.search(lower))
     sets_value = re.search(r"\d", lower) is not None or is_taken_up(exchange, lower)
     return is_wish and not sets_value and has_edit(exchange.followed)

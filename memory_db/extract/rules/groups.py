@@ -128,6 +128,12 @@ SETS_FORM = re.compile(
 )
 """What something is to be from then on: "make them ints in cent"."""
 
+CONCLUDES = re.compile(
+    r"^\W*(?:therefore|hence|thus|consequently|that is why|that's why|"
+    r"for (?:that|this) reason|because of (?:that|this))\b"
+)
+"""How a rule begins whose reason is the sentence before it."""
+
 OF_SOMEBODY = re.compile(
     r"^\W*and (?!i\b|we\b|you\b|they\b|he\b|she\b|it\b)(?:[\w'-]+ ){1,2}(?:\([^)]*\) )?"
     r"(?:wants|needs|insists|asks|asked)\b"
@@ -268,6 +274,8 @@ def leans_on(parts: Sequence[Part], number: int) -> bool:
     one = parts[number].sentence
     named = THIS.findall(spelt_out(one.masked)) if number else []
     before = set(re.findall(r"[a-z]+", spelt_out(parts[number - 1].sentence.masked))) if named else set()
+    if number and CONCLUDES.match(spelt_out(one.masked)) and may_attach(parts[number - 1].sentence):
+        return True
     return leans_back(one) or any(name in before for name in named)
 
 

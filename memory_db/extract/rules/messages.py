@@ -63,7 +63,8 @@ from memory_db.text.taking_back import turns_round
 LOOKS_INTO = re.compile(
     r"\b(?:(?:have|take) a (?:look|dig|peek)|look (?:into|at it|at this|what)|dig into|find out why|"
     r"what(?:'s| is) (?:it|wrong|"
-    r"going on|the move|up (?:there|with))|can you see why|any idea|investigate|what happened|wtf|no idea (?:since|"
+    r"going on|the move|up (?:there|with))|can you see why|any idea|investigate|what happened|wtf|(?:can|could|"
+    r"would) you (?:please )?(?:look|check|investigate|find out)\W*$|no idea (?:since|"
     r"why)|look please|(?:so|but|and) why)\b|\bwhy\W*$|\bwhat's that\W*$"
 )
 """How a message asks to find out about the trouble that it tells."""

@@ -100,6 +100,9 @@ VETOES = Cues((
         r"\bfor the next (?:\w+ )?(?:minutes?|hours?|while)\b|\b(?:leave|go|start|stop|continue|meet) in (?:\w+ ){1,2}"
         r"(?:minutes|min)\b|\bbefore we (?:go on|move on|continue|proceed)\b|"
         r"\b(?:only|just) [\w ]{1,30} for now\b|\byou can (?:go on|continue|proceed|start)\b[.!]*$|"
+        r"\b(?:i|we)(?:'ll| will| shall) (?:decide|see|think about it|look at it)(?: then)? (?:on \w+day|"
+        r"tomorrow|later|"
+        r"next week)\W*$|\bno need to \w+ (?:it|that|this|them)\b(?!.*\b(?:ever|always|never)\b)|"
         r"\byou (?:may|can) (?!not\b|only\b)(?:[\w-]+ ){1,6}?(?:now|this (?:one|time|once)|today)\W*$|" + LEAD +
         r"(?:[a-z]+ ){1,2}(?:me )?the (?:[\w-]+ )?(?:thing|bug|part|one)\b[^,;:]{0,20} before (?:you|we) [^,;:]{3,30}$|"
         + LEAD +
@@ -286,7 +289,9 @@ DOUBTS = Cues((
         r"learned|understood|liked|got)\b",
         "A complaint, not a rule"),
     cue("off the subject", None, -4,
-        r"\b(?:rainy|raining|sunny|the sun|(?<!our )(?<!the )office|lunch|coffee|beers?|weekend|weather|vacation|"
+        r"\b(?:rainy|raining|sunny|the sun|"
+        r"(?<!our )(?<!the )(?<!regional )(?<!head )(?<!local )(?<!main )(?<!branch )office|"
+        r"lunch|coffee|beers?|weekend|weather|vacation|"
         r"holidays?|birthday|movie|"
         r"football|dinner|breakfast|cake|pizza|kids|cat|dog|sandwich|the lift|elevator|on (?:our|my) floor|my (?:fan|"
         r"chair|bike|train|bus|dentist|neighbou?r)|starving|hungry|degrees in here)\b",

@@ -141,7 +141,8 @@ ANGER = re.compile(
 """Words that only tell how somebody felt."""
 
 WHEN_SAID = re.compile(
-    r",?\s*\b(?:(?:(?:since|from|of) )?(?:just now|last night|yesterday|this (?:morning|afternoon|evening)|earlier "
+    r",?\s*\b(?:(?:(?:since|from|of) )?(?:just now|last night|yesterday(?!')|"
+    r"this (?:morning|afternoon|evening)|earlier "
     r"today)|a minute ago|btw|lol|thx|haha|pls)\b",
     re.IGNORECASE,
 )

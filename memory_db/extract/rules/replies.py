@@ -18,7 +18,7 @@ from memory_db.extract.rules.backing import (
     backing_of,
     is_rejected,
 )
-from memory_db.extract.rules.error_fixes import EDITING_TOOLS, ActionRow, changed_lines
+from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, changed_lines
 from memory_db.extract.rules.exchanges import AgentWord
 from memory_db.extract.rules.frames import MISSES
 from memory_db.extract.rules.language_cues import Tables
@@ -48,6 +48,8 @@ Source: ours, by eye, on the sessions of the sample and the seen half of bench/d
 
 OF_THE_WORK = re.compile(
     r"^(?:(?:corrected|mended|repaired|restored|replaced|renamed|removed|moved|rewritten|changed|built|done)[:,]|"
+    r"(?:sorted|grouped|split|cut|stored|written|printed|shown|kept|named|converted|rounded|limited) "
+    r"(?:by|to|in|at|with|from|as|into|after) (?!.*\b(?:is|are|must|should)\b)|"
     r"i\b|i'd\b|my\b|then\b|gone\b|fixed\b|merged\b|committed\b|pushed\b|staged\b|"
     r"resolved\b|back to\b|added\b|better\b|last time\b|docs\b|the readme\b|"
     r"presumably\b|first\b|two\b|three\b|option|we (?:can|could|would)|with \d+ .{1,20} we\b|"
@@ -131,6 +133,10 @@ FEWEST_UNNAMED = 14
 
 EXPLAINS = "explains what was seen"
 
+NUMBER = re.compile(r"(?<![\w.:/-])\d[\d.,]*(?![\w:/-])")
+FEWEST_VALUES = 3
+"""Numbers of a sentence from which on it lists what a run gave. Source: ours."""
+
 MOST_SUBJECT_WORDS = 6
 """Words at the beginning of a sentence within which stands what it is about. Source: ours."""
 
@@ -157,7 +163,7 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
         if not OF_THE_WORK.search(lower) and COMMAND.match(one.text) is None:
             finding = judge(one, table, role="assistant", after_action=False, bonus=points)
             is_of_code = finding is not None and finding.rule in OF_CODE
-            if is_of_code or restates(word, one, lower):
+            if is_of_code or restates(word, one, lower) or lists_values(word, lower):
                 finding = None
             elif finding is None and backing is not None and word.has_acted and explains(one, lower, table):
                 finding = explained(word, one)
@@ -176,6 +182,12 @@ def restates(word: AgentWord, sentence: Sentence, lower: str) -> bool:
     edited = [one for one in word.acted if one.tool in EDITING_TOOLS and one.is_error is False]
     subject = " ".join(sentence.text.split()[:MOST_SUBJECT_WORDS])
     return any(names(subject, one) for one in edited)
+
+
+def lists_values(word: AgentWord, lower: str) -> bool:
+    """Whether a sentence only tells what a command just gave: several numbers, and nothing of why."""
+    has_run = any(one.tool in SHELL_TOOLS and one.is_error is False for one in word.acted)
+    return has_run and len(NUMBER.findall(lower)) >= FEWEST_VALUES and SAYS_WHY.search(lower) is None
 
 
 def names(text: str, edit: ActionRow) -> bool:

@@ -48,7 +48,9 @@ STANDING = (
     cue("remember", None, 3,
         LEAD +
         r"(?:remember|note|keep in mind|bear in mind|don't forget|be aware|make a note|take note|fyi|psa|heads[- ]up|"
-        r"for the record|for (?:future )?reference|for next time|for context|important|rule|reminder(?=[:,.!]| that|"
+        r"for the record|for (?:future )?reference|for next time|for context|important|rule|"
+        r"(?:be )?careful (?:with|about)|"
+        r"reminder(?=[:,.!]| that|"
         r" to|$)|good to know|"
         r"worth knowing|save this|write this down|for the future)\b(?! (?:when|how|if|where|why|who)\b)|"
         r"\b(?:please remember|keep in mind|for future reference)\b",
