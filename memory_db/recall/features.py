@@ -97,6 +97,10 @@ class HitFeatures:
         """Whether it is of no other project than the asker's, of the user, or of a project that is linked to it."""
         return self.same_project is not False or self.user_scope or self.linked_project is True
 
+    def is_for_it(self) -> bool:
+        """Whether it is a memory for the very act that the question is about: see `measures.conditions`."""
+        return (self.condition_cosine or 0.0) >= 1.0
+
     def is_of_named(self) -> bool:
         """Whether it is what is known of another project than the asker's, which the question names."""
         return bool(self.is_memory and self.meant_project and self.same_project)

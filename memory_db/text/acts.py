@@ -17,6 +17,9 @@ from memory_db.text.terms import WORD
 READ_CHARACTERS = 2_000
 """How much of a prompt is looked through."""
 
+SCHEDULE = "schedule"
+"""The word by which a day is found on which something goes out: for whoever asks when others will have it."""
+
 THOSE = (
     r"(?:it|this|that|them|these|those|everything|all(?: of (?:it|this|them|these|those))?|what we have|"
     r"(?:the|my|our) \w+)"
@@ -52,6 +55,14 @@ ASKED = (
         rf"\b(?:(?:add|drop|rename|put|want|need|forgot|give \w+) {A_NEW}columns?|columns? (?:is|are) (?:too (?:short|"
         r"small|narrow)|missing)|(?:alter|create|drop) table|(?:a|one) new table|(?:alter|change|extend) the schema|"
         r"varchar\(\d+(?=\)))\b",
+        re.IGNORECASE,
+    )),
+    (SCHEDULE, "when earliest soon day", later(
+        r"\b(?:when|how soon|(?:what|which) day|earliest)\b[^.?!\n]{0,80}?\b(?:(?:in|on|to) (?:prod|production|the "
+        r"(?:servers?|site|box))|live|for real|goes out|go out|out there|reach(?:es)?|rolled out|deployed|released|"
+        r"shipped|"
+        r"(?:have|has|get|gets) (?:it|this|that|these|those|them|all|everything)|"
+        r"(?:will|would|can|could|shall)(?: [\w'-]+){1,4} (?:see|get|have|notice|use))\b",
         re.IGNORECASE,
     )),
 )  # fmt: skip

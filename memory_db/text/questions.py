@@ -52,7 +52,7 @@ ASKED_FOR = (
 VALUE_ASKED = later(
     r"\b(?:how (?:long|many|much|often|big|large|small|far|high|low|old|late|early|fast)"
     rf"|(?:what|which) {ASKED_FOR}|what(?:'s| is| are) (?:the|our|my) (?:[\w-]+ ){{0,3}}{ASKED_FOR}"
-    r"|when (?:do|does|did|is|are|can|should|will|may))\b",
+    r"|when (?:do|does|did|is|are|was|were|can|could|should|shall|will|would|may|must|has|have))\b",
     re.IGNORECASE,
 )
 """How somebody asks for a number, a name or a day."""

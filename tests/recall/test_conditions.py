@@ -25,7 +25,7 @@ from memory_db.recall.scoring import condition, signals
 from memory_db.recall.search import Question, recall
 from memory_db.store import settings
 from memory_db.store.connection import transaction
-from memory_db.text.conditions import APPLYING, MOST_WORDS, condition_of
+from memory_db.text.conditions import APPLYING, BY_SCHEDULE, MOST_WORDS, condition_of
 from memory_db.transcripts.importer import import_claude_code
 from tests.support.transcript_rows import assistant, user, write_jsonl
 
@@ -83,6 +83,33 @@ def test_other_clauses_are_no_condition(text: str) -> None:
 def test_a_rule_about_an_act_applies_at_that_act(text: str, act: str) -> None:
     assert condition_of(text, "convention") == act
     assert condition_of(text, "decision") == "", "only what binds an agent"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Nadia does the rollout at the cooperative every Tuesday.", "domain"),
+        ("New versions only go out on mondays, the ovens are cold then.", "convention"),
+        ("The depot takes builds on Tuesdays before 10; miss that and it is a week later.", "domain"),
+        ("Lior brings ledger to heron on Mondays now, no longer on Thursdays.", "environment"),
+        ("The api is deployed on Wednesdays at 18:00.", "decision"),
+    ],
+)
+def test_a_day_on_which_something_goes_out_applies_then(text: str, kind: str) -> None:
+    assert condition_of(text, kind) == BY_SCHEDULE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We deployed the fix. On Tuesday it rained.",
+        "The release of Tuesday broke the import.",
+        "The export is written every Friday.",
+        "The nightly run takes place on Sundays.",
+    ],
+)
+def test_other_days_are_no_schedule_of_what_goes_out(text: str) -> None:
+    assert condition_of(text, "domain") == ""
 
 
 def test_what_only_describes_has_no_condition() -> None:

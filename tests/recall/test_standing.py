@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, NO_BETTER
+from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, BESIDE_QUESTION, NO_BETTER, SHOWN_EARLIER
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.standing import FIELD, keep_outstanding
 from memory_db.recall.features import HitFeatures, QueryFeatures
@@ -29,6 +29,7 @@ def placed(score: float, position: int, *, memory: bool = True, **more: Any) -> 
     )  # fmt: skip
     hit = Hit(position if memory else None, None if memory else position, features, (), score, position)
     shown = Placement(hit, evidence=more.get("evidence", 0.3), session_uid=more.get("session"))
+    shown.text = more.get("text", "Postgres is on 5433.")
     shown.rank, shown.shown_reason = position, "score"
     return shown
 
@@ -95,6 +96,17 @@ def test_a_rule_that_is_met_by_what_it_is_for_stays_where_that_is_to_be_done() -
 
 def test_a_rule_of_little_evidence_must_stand_out_as_well() -> None:
     assert not kept([placed(0.21, 1, kind="correction", evidence=0.3)])
+
+
+@pytest.mark.parametrize("is_read_before", [False, True])
+def test_what_shares_a_name_goes_where_a_memory_is_for_what_is_asked(is_read_before: bool) -> None:
+    asked = replace(UNASKED, query="When would the bakers see the new figures?")
+    named = placed(0.5, 1, text="The bakers write that the figure of 3 May is too low.")
+    rollout = placed(0.21, 2, text="Nadia does the rollout every Tuesday.", condition=1.0)
+    if is_read_before:
+        rollout.rank, rollout.left_out_reason = None, SHOWN_EARLIER
+    assert kept([named, rollout], asked) == ([] if is_read_before else [rollout])
+    assert named.left_out_reason == BESIDE_QUESTION
 
 
 def test_who_asks_gets_all_lines() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.text.acts import ASKED, TOUCHED, acts_asked
-from memory_db.text.conditions import ACTS
+from memory_db.text.acts import ASKED, SCHEDULE, TOUCHED, acts_asked
+from memory_db.text.conditions import ACTS, BY_SCHEDULE
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,15 @@ from memory_db.text.conditions import ACTS
         ("lets go add a test", ()),
         ("go live with the boat people, git", ("deploy",)),
         ("what is the capital of australia?", ()),
+        ("when would the tenants see the new balance?", ("schedule",)),
+        ("ok commit that. and when is it in prod", ("schedule",)),
+        ("whats the earliest the depot can have all this", ("schedule",)),
+        ("by when is it really live, they will ask", ("schedule",)),
+        ("two lines for the newsletter, what is new and from when they have it", ("schedule",)),
+        ("how soon can this run for real?", ("schedule",)),
+        ("when does the parser give up?", ()),
+        ("it fails when the file is empty, have a look", ()),
+        ("when i click on it i see nothing", ()),
     ],
 )
 def test_acts_are_heard(prompt: str, acts: tuple[str, ...]) -> None:
@@ -57,5 +66,7 @@ def test_any_prompt_is_read(prompt: str) -> None:
 
 def test_each_act_has_the_word_by_which_its_rules_are_found() -> None:
     conditions = [condition for _, condition in ACTS]
-    assert all(sum(act in condition for condition in conditions) == 1 for act, _, _ in (*ASKED, *TOUCHED))
-    assert len(ASKED) + len(TOUCHED) == len(ACTS)
+    acts = [act for act, _, _ in (*ASKED, *TOUCHED) if act != SCHEDULE]
+    assert all(sum(act in condition for condition in conditions) == 1 for act in acts)
+    assert SCHEDULE in BY_SCHEDULE and "deploy" in BY_SCHEDULE
+    assert len(ASKED) + len(TOUCHED) == len(ACTS) + 1

@@ -118,13 +118,16 @@ def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
     """Whether a hit is silenced with the question as a whole: all are but rules, and what the question names.
 
     What is known elsewhere, where the question points to, is no part of that: it must bring strong evidence by itself.
-    Where somebody only wants to know something a rule is silenced too, unless it is locked: it is no answer.
+    Where somebody only wants to know something a rule is silenced too, unless it is locked: it is no answer. One that
+    is for what is asked ("by its schedule", where somebody asks when others have it) is.
     """
     if recalled.verdict is None or not recalled.verdict.is_silent or hit.features.meant_project:
         return False
     least = recalled.question.least_for_rules
     if hit.is_rule and asks_to_know(recalled.question.query) and hit.features.lock_level != "user":
-        return least is None or by_name(recalled.query_features, hit.features) < least
+        return least is None or not (
+            hit.features.is_for_it() or by_name(recalled.query_features, hit.features) >= least
+        )
     return not hit.is_rule and not is_named(recalled.query_features, hit.features, least)
 
 

@@ -48,6 +48,7 @@ NO_ANSWER = "the first hits do not answer"
 FAR_BEHIND_BEST = "far behind the best evidence"
 NO_BETTER = "scores no better than the rest"
 BEHIND_BEST_LINE = "well behind the best line"
+BESIDE_QUESTION = "does not give what is asked for"
 MEMORY_ANSWERS = "a memory answers"
 PROCEDURE_SAYS = "a procedure says the same command"
 SAME_EXCHANGE = "same exchange as {}"
@@ -67,9 +68,9 @@ TAKEN_BACK = "the prompt takes it back"
 
 COUNTED_REASONS = (
     OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, LEFT_ALONE, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,
-    FAR_BEHIND_BEST, NO_BETTER, BEHIND_BEST_LINE, MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL, REJECTED, SAID_EARLIER,
-    UNANSWERED, SAID_ALONE, TOOLS_WORDS, GIVES_ORDERS, NAMES_ADDRESS, NAMES_COMMAND, OTHERS_WORDS, SPEAKS_AS_USER,
-    DISGUISED,
+    FAR_BEHIND_BEST, NO_BETTER, BEHIND_BEST_LINE, BESIDE_QUESTION, MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL, REJECTED,
+    SAID_EARLIER, UNANSWERED, SAID_ALONE, TOOLS_WORDS, GIVES_ORDERS, NAMES_ADDRESS, NAMES_COMMAND, OTHERS_WORDS,
+    SPEAKS_AS_USER, DISGUISED,
 )  # fmt: skip
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 

@@ -15,7 +15,7 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, NO_BETTER
+from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, BESIDE_QUESTION, NO_BETTER, SHOWN_EARLIER
 from memory_db.recall.evidence_of_hit import CONDITION, STRONG, is_named
 from memory_db.recall.scoring import condition
 from memory_db.text.questions import asks_to_know
@@ -70,10 +70,13 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
         return
     least = LEAST_LEAD_WITH_MODEL if recalled.semantic_model else LEAST_LEAD
     best, rank = max(shown, key=lambda hit: hit.standing_score), 0
+    is_answered = asks_to_know(question.query) and any(is_read(hit) and hit.features.is_for_it() for hit in placed)
     for hit in shown:
         hit.lead = None if field is None else hit.standing_score - field
         if stays_whatever(recalled, hit) or (hit is best and hit.features.is_of_named()):
             reason = ""
+        elif is_answered:
+            reason = BESIDE_QUESTION
         elif hit.lead is not None and hit.lead < least * (ENTRY if hit.type == "entry" else 1.0):
             reason = NO_BETTER
         else:
@@ -83,6 +86,11 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
             hit.rank, hit.shown_reason, hit.left_out_reason = None, "", reason
         else:
             hit.rank = rank = rank + 1
+
+
+def is_read(hit: Placement) -> bool:
+    """Whether the session reads a hit now, or has read it."""
+    return hit.rank is not None or hit.left_out_reason == SHOWN_EARLIER
 
 
 def stays_whatever(recalled: Recalled, hit: Placement) -> bool:

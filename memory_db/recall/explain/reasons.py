@@ -31,6 +31,7 @@ MEANS = {
     allowed.FAR_BEHIND_BEST: "Others bring more than twice as much that belongs to the question itself.",
     allowed.NO_BETTER: "The tenth hit scores nearly as much: what so many have, such as the project, is no answer.",
     allowed.BEHIND_BEST_LINE: "Another line scores so much more that this one would add nothing.",
+    allowed.BESIDE_QUESTION: "Another memory is for just what is asked for, and this one shares a name with the question.",
     allowed.MEMORY_ANSWERS: "A memory with as much evidence, or a procedure, goes before what was only said.",
     allowed.PROCEDURE_SAYS: "The first line says the same command, and how often it succeeded.",
     allowed.OLDER: "Two memories contradict each other; the newer one is shown until you decide: `memory-db review`.",
@@ -58,7 +59,7 @@ MEANS = {
 """What each reason for leaving out means, by its words up to what is filled in."""
 MEANS["foreign to the question"] = MEANS[allowed.FOREIGN]  # as logs of earlier versions have it
 
-BY_LEAD = (allowed.NO_BETTER, allowed.BEHIND_BEST_LINE)
+BY_LEAD = (allowed.NO_BETTER, allowed.BEHIND_BEST_LINE, allowed.BESIDE_QUESTION)
 """Reasons by which a hit may be left out though one that scores less is shown."""
 
 
