@@ -298,3 +298,11 @@ def test_a_long_line_tells_the_user_s_words_rather_than_what_they_answer(db: sql
     (line,) = [line for line in answer.text.splitlines() if line.startswith("- [")]
     assert "the user said: into a folder, for the harbour office opens it by hand. (" in line
     assert '] Asked "The upload can go into a table, into a queue or into a…", ' in line
+
+
+def test_long_words_of_the_user_stand_without_what_they_answer(db: sqlite3.Connection, now: datetime) -> None:
+    words = "The upload goes into a folder, " + "for the harbour office opens it by hand and keeps a copy of it, " * 5
+    text = f'On "I put the upload into a table of the database.", the user said: {words}never a queue.'
+    add_memory(db, text=text, kind="decision", scope="user", now=now)
+    answer = ask(db, Question("where does the upload go?"), surface="test", now=now)
+    assert f"] {words}never a queue. (" in answer.text

@@ -16,7 +16,7 @@ from memory_db.knowledge.locks import set_layer
 from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.succession import supersede
 from memory_db.models.tokens import count_tokens
-from memory_db.recall.brief.allowed import FORGOTTEN_TOKENS, TRANSCRIPT_BYTES_PER_TOKEN
+from memory_db.recall.brief.allowed import FORGOTTEN_TOKENS, OF_THEN, TRANSCRIPT_BYTES_PER_TOKEN
 from memory_db.recall.brief.select import ask, log_recall
 from memory_db.recall.brief.session_start import DEFAULT_TOKENS, block
 from memory_db.recall.search import Question
@@ -25,6 +25,7 @@ from memory_db.store.connection import connect, file_of, transaction
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.projects import resolve_project
 from memory_db.upkeep.check import check
+from tests.support.session_rows import add_entry, add_session
 
 SESSION = "5c1f9d5e-1111-4222-8333-944455556666"
 
@@ -111,12 +112,68 @@ def test_what_is_due_stands_in_its_order(db: sqlite3.Connection, now: datetime, 
     assert found[known] == "score"
     text = block(db, project, SESSION, now=now).text
     lines = text.splitlines()
-    assert lines[1] == "project quay: 6 memories"
+    assert lines[1] == "project quay: 6 memories; 1 waits for the user's review"
     assert lines[2:4] == ["constraints:", f"- [{locked}] Ship on Thursdays only (locked, decision, 1 Nov)"]
     assert [line for line in lines if line.endswith(":")] == [
         "constraints:", "decisions:", "preferences:", "open tensions:", "background:"]  # fmt: skip
     assert f"- [{known}] A berth is where a ship lies (domain, 1 Nov)" in lines, "in full, since there is room"
-    assert lines[-2] == "1 wait for the user's decision: memory-db review"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Nah, leave the old ones", "correction"),
+        ("Yes, put it into ledger.py", "convention"),
+        ("Then we need a pier number with a berth, optional", "domain"),
+        ("The tree is full of logs, ignore those, then commit", "domain"),
+        ("I have not looked at it for a year", "convention"),
+        ("Before we touch the berths", "convention"),
+    ],
+)
+def test_what_is_only_about_a_moment_begins_no_session(
+    db: sqlite3.Connection, now: datetime, project: int, text: str, kind: str
+) -> None:
+    uid = add(db, text, now, project, kind=kind)
+    kept = add(db, f"Berths {text}, because the harbour never closes for ships", now, project, kind="domain")
+    assert set(reasons(db, project, now)) == {uid, kept}, "what a person added is told"
+    db.execute("update memories set origin = 'rules'")
+    assert set(reasons(db, project, now)) == {kept}
+    left = {hit.uid: hit.left_out_reason for hit in block(db, project, SESSION, now=now).hits}
+    assert left[uid] == OF_THEN
+
+
+def test_a_fault_upon_which_files_were_edited_begins_no_session(
+    db: sqlite3.Connection, now: datetime, project: int
+) -> None:
+    session, fault = add_session(db, project), "The list of berths looks silly, two comes after ten"
+    said = add_entry(db, session, "user", "prompt", fault)
+    uid = add(db, fault, now, project)
+    db.execute("update memories set origin = 'rules'")
+    (number,) = db.execute("select id from memories").fetchone()
+    db.execute(
+        "insert into memory_sources (memory_id, entry_id, quote, created_at) values (?, ?, ?, ?)",
+        [number, said, fault, utc_text(now)],
+    )
+    assert set(reasons(db, project, now)) == {uid}, "nobody did anything about it"
+    call = add_entry(db, session, "assistant", "tool_call", "Edit")
+    db.execute(
+        "insert into actions (uid, entry_id, session_id, tool, target, input, is_error, created_at)"
+        " values ('a1', ?, ?, 'Edit', 'list.py', '{}', 0, ?)",
+        [call, session, utc_text(now)],
+    )
+    assert not reasons(db, project, now)
+
+
+def test_the_user_s_words_do_not_give_way_to_an_agent_s_alone(
+    db: sqlite3.Connection, now: datetime, project: int
+) -> None:
+    said = add(db, "Please set QUAY_DB to scratch.db for all we try", now - timedelta(hours=1), project)
+    found = add(db, "`reader.py` reads quay.db now", now, project, origin="rules")
+    ids = [db.execute("select id from memories where uid = ?", [uid]).fetchone()[0] for uid in (said, found)]
+    contradictions.open_contradiction(db, *ids, found_by="test", reason="paths", score=1.0, now=now)
+    assert set(reasons(db, project, now)) == {said}
+    add_evidence(db, ids[1], "confirmed", None, None, "user", created_at=utc_text(now), now=now)
+    assert set(reasons(db, project, now)) == {found}
 
 
 def test_what_was_corrected_lately_is_shown_in_full(db: sqlite3.Connection, now: datetime, project: int) -> None:

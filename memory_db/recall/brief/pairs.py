@@ -1,7 +1,8 @@
 """Memories that stand against each other: of each pair the newest that holds, which alone is told.
 
 In: the hits of a question that does not ask for the past. Out: the versions that a newer one stands against, and those
-newer ones. Invariants: reads only; what a person locked is never the older one; nobody decides here which one is true,
+newer ones. Invariants: reads only; what a person locked is never the older one, nor is what the user said beside what
+they neither said nor confirmed; nobody decides here which one is true,
 a person does (`memory-db review`).
 """
 
@@ -40,7 +41,7 @@ class Pairs:
         by_uid = {hit.uid: hit for hit in whole if hit.features.holds_here()}
         for hit in by_uid.values():
             other = by_uid.get(hit.contradicted)
-            if other and hit.features.lock_level != "user" and is_older(hit, other):
+            if other and hit.features.lock_level != "user" and is_older(hit, other) and may_silence(other, hit):
                 self.older[hit.memory_version_id] = other.uid
                 self.newer.add(other.memory_version_id)
                 other.evidence = max(other.evidence, hit.evidence)
@@ -62,6 +63,11 @@ class NoPairs:
 
 
 NO_PAIRS = NoPairs()
+
+
+def may_silence(newer: Placement, older: Placement) -> bool:
+    """Whether a newer memory may stand for an older one: the user's words give way to no word of an agent's alone."""
+    return newer.is_trusted or not older.is_trusted
 
 
 def is_older(hit: Placement, other: Placement) -> bool:

@@ -102,9 +102,21 @@ LED = later(r'^((?:Asked|On) ")(.{40,2000}?)(", the user (?:said|chose|answered)
 LEAD_CHARACTERS = 60
 
 
+FEWEST_ALONE = 80
+"""Characters of the user's words from which they say by themselves what they are about. Source: ours."""
+
+
 def with_short_lead(text: str) -> str:
-    """A text with what the user's words answer made short, so that these are told: they say what holds."""
-    return LED.sub(lambda found: f"{found[1]}{cut(found[2], LEAD_CHARACTERS)}{found[3]}", text, count=1)
+    """A text with what the user's words answer made short, so that these are told: they say what holds.
+
+    Where that is still too long, and the words say enough, they stand alone.
+    """
+    led = LED.match(text)
+    if not led:
+        return text
+    said, short = text[led.end() :], f"{led[1]}{cut(led[2], LEAD_CHARACTERS)}{led[3]}"
+    is_alone = len(short) + len(said) > LINE_CHARACTERS and len(said) >= FEWEST_ALONE
+    return said if is_alone else short + said
 
 
 def is_at_home(hit: Placement) -> bool:

@@ -13,10 +13,11 @@ import time
 from datetime import datetime, timedelta
 
 from memory_db.models.daily_budget import budget_line
-from memory_db.recall.brief.allowed import NOT_CONFIRMED, OLDER, OVER_BUDGET, SAME_SAYING, Rules
+from memory_db.recall.brief.allowed import NOT_CONFIRMED, OF_THEN, OLDER, OVER_BUDGET, SAME_SAYING, Rules
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import COMPACTED, shown_earlier
 from memory_db.recall.brief.pairs import Pairs
+from memory_db.recall.brief.passing import is_mended, is_of_then
 from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.procedures import usual_line, usual_lines
 from memory_db.recall.brief.render import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
@@ -55,7 +56,10 @@ KEEP = 20
 MOST_NEAR = 120
 """Memories of the layers 0 and 1 that are looked at, and open contradictions."""
 
-MOST_OF_KIND = {"decision": 12, "preference": 12, "behaviour": 6, "episode": 4}
+MOST_OF_KIND = {
+    "correction": 12, "convention": 12, "decision": 12, "preference": 12, "environment": 8, "structure": 8,
+    "episode": 4,
+}  # fmt: skip
 """Newest memories of a kind that are looked at, of the project and of the user each."""
 
 MOST_OF_OTHERS = 6
@@ -226,12 +230,21 @@ def sifted(db: sqlite3.Connection, question: Question, hits: list[Placement], be
             hit.left_out_reason = NOT_NEW
         elif reason := rules.repeats(hit):
             hit.left_out_reason = reason
+        elif is_over(db, hit):
+            hit.left_out_reason = OF_THEN
         elif hit.memory_version_id in pairs.older:
             hit.left_out_reason = OLDER.format(pairs.older[hit.memory_version_id])
         else:
             rules.remember(hit)
             allowed.append(hit)
     return told_once(allowed)
+
+
+def is_over(db: sqlite3.Connection, hit: Placement) -> bool:
+    """Whether a memory is only about a moment that is over; what a person added or locked is not."""
+    if hit.is_by_user or hit.features.lock_level != "none":
+        return False
+    return is_of_then(hit.text) or is_mended(db, hit.text, hit.kind, hit.source_entry_ids)
 
 
 def told_once(allowed: list[Placement]) -> list[Placement]:
@@ -349,16 +362,15 @@ def reason_in_index(hit: Placement, layer: int, why: str) -> str:
 def context_lines(
     db: sqlite3.Connection, project_id: int | None, now: datetime
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The line that says where the session works, those on what waits for a person and what today has cost, if so."""
+    """The line that says where the session works and how much waits for a person; one on what today has cost, if so."""
     row = db.execute(PLACE, [project_id]).fetchone() if project_id is not None else None
     before, after = [], []
     if row:
         last = f", last session {age_text(row['last_at'], now)}" if row["last_at"] else ""
         named = "project" if find_injection(row["name"]) else f"project {inert(' '.join(row['name'].split()))}"
-        before.append(f"{named}: {row['memories']} memories{last}")
-    waiting = int(db.execute(WAITING).fetchone()[0])
-    if waiting:
-        after.append(f"{waiting} wait for the user's decision: memory-db review")
+        waiting = int(db.execute(WAITING).fetchone()[0])
+        review = f"; {waiting} wait{'s' if waiting == 1 else ''} for the user's review" if waiting else ""
+        before.append(f"{named}: {row['memories']} memories{last}{review}")
     if spent := budget_line(db, now=now):
         after.append(spent)
     return tuple(before), tuple(after)
