@@ -289,8 +289,7 @@ def import_text(
         counts.files_found += 1
         note_unreadable(db, path, text.FORMAT, LEADS_OUT, counts, now)
     for path in documents:
-        reading = open_whole(db, path, text.FORMAT, counts, now)
-        if reading is None:
+        if (reading := open_whole(db, path, text.FORMAT, counts, now)) is None:
             continue
         if place := why_ignored(folder or str(path.parent), ignored_folders(db)):
             note_ignored(db, path, text.FORMAT, place, counts, now)
@@ -298,8 +297,9 @@ def import_text(
         around = repository(str(path.parent))
         cwd = folder or (around.root if around else None)
         try:
-            items = text.read_document(path, f"text:{path_text(path)}", cwd, file_time(reading.mtime_ns))
-            read_whole(db, reading, items, counts, now, progress)
+            items = list(text.read_document(path, f"text:{path_text(path)}", cwd, file_time(reading.mtime_ns)))
+            text.place_anew(db, items)
+            read_whole(db, reading, iter(items), counts, now, progress)
         except (OSError, SourceError) as error:
             note_unreadable(db, path, text.FORMAT, str(error), counts, now)
     refuse_unread(db, [*documents, *links], counts)

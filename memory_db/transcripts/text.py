@@ -1,18 +1,22 @@
 """Markdown and plain text: documents in pieces that can be found.
 
 In: a file. Out: one `Item` a piece: a section of Markdown, else 1,500
-characters with 200 of overlap. Invariant: the text is cleaned before it is
-cut, so that no secret hides on both sides of a cut.
+characters with 200 of overlap. Invariants: the text is cleaned before it is
+cut, so that no secret hides on both sides of a cut; a piece that was changed
+or taken out stays, after those that the document has now.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from memory_db.errors import SourceError
+from memory_db.store.connection import transaction
 from memory_db.transcripts.lines import MIB
 from memory_db.transcripts.links import link_out
 from memory_db.transcripts.records import Entry, Findings, Item, Session, cleaned, digest, named
@@ -34,6 +38,22 @@ SUFFIXES = MARKDOWN | {".txt", ".text", ".rst", ".org", ".adoc", ".log"}
 
 HEADING = re.compile(r"^ {0,3}#{1,6}\s+\S")
 FENCE = re.compile(r"^ {0,3}(```|~~~)")
+
+PLACE_ANEW = """
+update session_entries set position = anew.position
+from (
+    select se.session_id, se.entry_id, coalesce(
+        now.key + 1,
+        :pieces + row_number() over (partition by now.key is null order by se.position, se.entry_id)
+    ) as position
+    from session_entries se
+    join sessions s on s.id = se.session_id
+    join entries e on e.id = se.entry_id
+    left join json_each(:uids) now on now.value = e.uid
+    where s.uid = :session
+) anew
+where session_entries.session_id = anew.session_id and session_entries.entry_id = anew.entry_id
+"""
 
 
 def find_documents(paths: list[Path]) -> tuple[list[Path], list[Path]]:
@@ -80,6 +100,15 @@ def read_document(path: Path, uid: str, cwd: str | None, created_at: str) -> Ite
         item = Item(number, entry, [session] if number == 1 else [])
         item.findings = findings if number == 1 else []
         yield item
+
+
+def place_anew(db: sqlite3.Connection, items: Sequence[Item]) -> None:
+    """Gives known pieces of a document the places that they have in it now; what it has no longer stands after them."""
+    entries = [item.entry for item in items if item.entry]
+    if entries:
+        uids = json.dumps([entry.uid for entry in entries])
+        with transaction(db):
+            db.execute(PLACE_ANEW, {"session": entries[0].session_uid, "uids": uids, "pieces": len(entries)})
 
 
 def pieces(text: str, *, is_markdown: bool) -> list[str]:

@@ -25,6 +25,7 @@ from memory_db.cli import cli
 from memory_db.errors import InputError, SourceError
 from memory_db.transcripts.importer import import_claude_ai, import_llm_logs, import_text
 from memory_db.transcripts.text import OVERLAP_CHARACTERS, PIECE_CHARACTERS, pieces, windows
+from memory_db.upkeep.check import check
 from tests.support.transcript_rows import everything, rows
 
 CONVERSATIONS = [
@@ -175,6 +176,27 @@ def test_a_changed_document_keeps_what_it_was(db: sqlite3.Connection, tmp_path: 
     assert (counts.entries_added, counts.entries_known) == (1, 1)
     with pytest.raises(SourceError, match="No file or folder"):
         import_text(db, [tmp_path / "none"], now=now)
+
+
+@pytest.mark.parametrize(
+    ("edited", "placed"),
+    [
+        ("# One\nold\n# Two\nnew", ["# One\nold", "# Two\nnew", "# Two\nold"]),
+        ("# Two\nold\n# One\nold", ["# Two\nold", "# One\nold"]),
+        ("# Zero\nnew\n# Two\nold", ["# Zero\nnew", "# Two\nold", "# One\nold"]),
+        ("", ["# One\nold", "# Two\nold"]),
+    ],
+)
+def test_an_edited_document_has_one_place_for_each_piece(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime, edited: str, placed: list[str]
+) -> None:
+    path = tmp_path / "notes.md"
+    for text in ("# One\nold\n# Two\nold", edited):
+        path.write_text(text)
+        import_text(db, [path], now=now)
+    order = "select text from session_entries join entries on id = entry_id order by position"
+    assert [row["text"] for row in db.execute(order)] == placed
+    assert check(db) == []
 
 
 def test_a_document_belongs_to_its_repository(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
