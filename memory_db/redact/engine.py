@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from memory_db.records import replace
+from memory_db.records import later, replace
 from memory_db.redact import personal
 from memory_db.redact.checks import CHECKS, MARKER
 from memory_db.redact.dense import LONG_TOKEN, dense_spans
@@ -73,8 +73,21 @@ def _spans(text: str) -> Iterator[Span]:
         start, end = match.span((match.lastindex or 0) if rule.group == LAST_GROUP else rule.group)
         value = text[start:end]
         is_dense = not rule.entropy or entropy(match[0]) >= rule.entropy
-        if start < end and is_dense and MARKER.sub("", value) and _CHECKS[rule.check](match, value):
+        if start < end and is_dense and MARKER.sub("", value) and _is_secret(rule, match, value):
             yield start, end, _RANK[rule.name]
+
+
+_ENDS = later(r"(?<![.…])[.,;:!?)\]}*»”’。，—–]{1,2}\Z")
+"""Signs that end a sentence or a quotation. Dots in a row stand for what is left out."""
+
+
+def _is_secret(rule: Rule, match: re.Match[str], value: str) -> bool:
+    """Whether a rule's check agrees on a value, as it stands or without the signs that end its sentence."""
+    check = _CHECKS[rule.check]
+    if check(match, value):
+        return True
+    bare = _ENDS.sub("", value)
+    return bare != value and bool(MARKER.sub("", bare)) and check(match, bare)
 
 
 def _long_spans(text: str, runs: list[tuple[int, int]]) -> Iterator[Span]:

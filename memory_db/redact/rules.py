@@ -20,7 +20,7 @@ _KEY_LINES = (
 _PRIVATE_KEY = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:[^-]*+(?:-(?!----)[^-]*+)*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    rf"|{_KEY_LINES}(?:{_BETWEEN_LINES}[A-Za-z0-9+/=]{{1,15}}\Z)?)"
+    rf"|{_KEY_LINES}(?:{_BETWEEN_LINES}[A-Za-z0-9+/=]{{1,15}}(?=[^A-Za-z0-9+/=]{{0,3}}\Z))?)"
 )
 _KEY_PREFIXES = (
     "api", "access", "secret", "private", "auth", "account", "encryption", "signing", "master", "shared", "storage",
@@ -33,7 +33,8 @@ RULES: tuple[Rule, ...] = (
          "Private key block, whole, escaped or cut short. Source: RFC 7468, RFC 4880, OpenSSH PROTOCOL.key.",
          check="key_body"),
     Rule("putty-key", ("PuTTY-User-Key-File-",),
-         r"PuTTY-User-Key-File-\d: [^\n]*+(?:\n(?:[A-Z][A-Za-z0-9-]*: [^\n]*+|[A-Za-z0-9+/=]{1,76}\r?(?=\n|\Z)))*+",
+         r"PuTTY-User-Key-File-\d: [^\n]*+(?:\n(?:[A-Z][A-Za-z0-9-]*: [^\n]*+|[A-Za-z0-9+/=]{1,76}"
+         r"(?=[\"'`.,;:!?)\]}]{0,3}\r?(?:\n|\Z))\r?))*+",
          "PuTTY private key file. Source: PuTTY manual, appendix on the PPK format."),
     Rule("age-key", ("AGE-SECRET-KEY-1",), r"AGE-SECRET-KEY-1[0-9A-Z]{40,}",
          "age identity. Source: age-encryption.org/v1, Bech32 identity."),
@@ -95,7 +96,7 @@ RULES: tuple[Rule, ...] = (
     Rule("telegram", (":AA",), r"(?<=\d{8}):(AA[A-Za-z0-9_-]{33})", "Telegram bot token. Source: Telegram Bot API.", 1),
     Rule("telegram", ("api.telegram.org/bot",), r"api\.telegram\.org/bot\d{6,12}:([A-Za-z0-9_-]{20,})",
          "Telegram bot token in its URL. Source: Telegram Bot API.", 1, fold=True),
-    Rule("discord", (), r"\.(?<=[A-Za-z0-9_-]{23}\.)[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}(?![A-Za-z0-9_.-])",
+    Rule("discord", (), r"\.(?<=[A-Za-z0-9_-]{23}\.)[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}(?!\.?[A-Za-z0-9_-])",
          "Discord bot token, its id left in place. Source: Discord, authentication.", check="discord"),
     Rule("discord-webhook", ("/api/webhooks/",), r"/api/webhooks/\d{15,22}/([A-Za-z0-9_-]{40,})",
          "Discord webhook. Source: Discord, webhooks.", 1),

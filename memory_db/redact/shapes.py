@@ -15,6 +15,9 @@ WORD = r"(?:\\{0,2}(?P<quote>[\"'`])(?P<quoted>[^\"'`\n\\]{1,200})(?P=quote)|(?P
 SAID = r"(?:(?P<quote>[\"'`*]{1,2})(?P<quoted>[^\s\"'`*]{4,80})(?P=quote)|(?P<bare>[^\s\"'`|,;()<>]{4,80}?)(?=[.,;:!?)\]]{0,2}(?:[\s\"'`|,;)<]|\Z)))"
 """A word of a sentence, without the sign that ends it."""
 
+ENDED = r"(?!\w|[.:/-]{1,3}\w)"
+"""What may follow a code: a sign that ends a sentence, but no more of a number, a version, a time or a path."""
+
 _SECRET_NAME = r"(?:pass|passw(?:or)?d|pwd|pw|secret|token|api_?key|auth|credentials?|key)"
 
 # --- names ----------------------------------------------------------------------------------------------------------
@@ -196,10 +199,10 @@ _SENTENCES = (
     Rule("one-time-code", ("otp", "code", "pin", "tan"),
          r"(?<![a-z])(?:(?:otp|2fa|mfa|one-time|verification|security|login|auth(?:entication)?|sms|access)[ -]?(?:code|password|pin)"
          r"|otp|pin|tan|(?:bestätigungs|sicherheits|zugangs|anmelde|einmal)code)(?:[ ]code)?[\"'*]{0,2}[ ]{0,2}"
-         r"(?:is|ist|lautet|was|war|:|=)[ :]{1,3}[\"'`*]{0,2}(\d{4,8}|\d{3} \d{3})(?![\w.:/-])",
+         r"(?:is|ist|lautet|was|war|:|=)[ :]{1,3}[\"'`*]{0,2}(\d{4,8}|\d{3} \d{3})" + ENDED,
          "One-time code or PIN. Source: our own.", 1, fold=True),
     Rule("one-time-code", ("code", "password", "pin"),
-         r"(?:code|password|pin)[\"'*]{0,2}[ ]{0,2}(?:is|ist|lautet|:)[ ]{1,3}[\"'`*]{0,2}(\d{6,8})(?![\w.:/-])",
+         r"(?:code|password|pin)[\"'*]{0,2}[ ]{0,2}(?:is|ist|lautet|:)[ ]{1,3}[\"'`*]{0,2}(\d{6,8})" + ENDED,
          "Code of a second factor, after a word for it. Source: our own.", 1, fold=True, check="one_time"),
     Rule("seed-phrase", ("seed", "recovery", "mnemonic", "backup phrase", "wiederherstellung"),
          r"(?:seed|recovery|mnemonic|backup|wiederherstellungs?)[ -]{0,2}(?:phrase|words|wörter)?[\w ,()-]{0,30}?(?:is|are|ist|lautet|:|=)"

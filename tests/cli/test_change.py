@@ -166,3 +166,13 @@ def test_another_value_can_be_added_by_hand(db_path: Path) -> None:
     second = run(db_path, "add", "The public limit is 120 requests.", "--user")
     assert second.exit_code == 0, second.output
     assert "60 requests" in second.output
+
+
+def test_what_is_redacted_of_an_added_text_is_said(db_path: Path) -> None:
+    added = run(db_path, "add", "The vault PIN is 4711.", "--user")
+    assert "Redacted: one-time-code. What is kept: The vault PIN is [redacted:one-time-code]." in added.stderr
+    with closing(connect(db_path)) as db:
+        assert "4711" not in "".join(db.iterdump())
+    printed = run(db_path, "add", "The door PIN is 5822.", "--user", "--json").stdout
+    assert json.loads(printed)["redacted"] == ["one-time-code"]
+    assert "Redacted" not in run(db_path, "add", "Ferries sail at nine.", "--user").output

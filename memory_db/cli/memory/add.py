@@ -32,6 +32,7 @@ from memory_db.gate.preview import near_data, near_enough, preview
 from memory_db.gate.review.deltas import OPERATIONS, Delta, propose
 from memory_db.index import build as index
 from memory_db.knowledge import memories
+from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.projects import find_project, known_project, project_named, resolve_project
@@ -94,11 +95,21 @@ def add(
                 now=moment(),
             )
         index.run(db, now=moment(), entries=False)
+    redacted = redacted_in(text, title or "", condition or "", *tags, *paths, *keys)
     note_near(near)
     if as_json:
-        print_json({"uid": uid, "near": [near_data(each) for each in near], "dry_run": dry_run})
+        near_rows = [near_data(each) for each in near]
+        print_json({"uid": uid, "near": near_rows, "redacted": redacted, "dry_run": dry_run})
     else:
+        if redacted:
+            click.echo(f"Redacted: {', '.join(redacted)}. What is kept: {printable(clean(text)[0], 300)}", err=True)
         click.echo(f"{uid}{' (not kept: dry run)' if dry_run else ''}")
+
+
+def redacted_in(*texts: str) -> list[str]:
+    """The kinds of secrets and personal data that are not kept of some texts, each once."""
+    found = [finding for text in texts for finding in clean(text)[1]]
+    return list(dict.fromkeys(each.rule for each in found if each.category in ("secret", "personal")))
 
 
 def check_one_place(for_user: bool, project: str | None) -> None:
