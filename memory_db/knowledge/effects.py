@@ -89,6 +89,11 @@ select created_at from edges
 where from_memory_id = {MEMORY} and to_memory_id = {MEMORY} and kind = ? and ended_at is null
 """
 
+REPLACING = f"""
+select f.uid from edges e join memories f on f.id = e.from_memory_id
+where e.to_memory_id = {MEMORY} and e.kind = ? and e.ended_at is null
+"""
+
 LAST_VERSION = "select max(version) from memory_versions where memory_id = ?"
 
 DELETE = {
@@ -152,16 +157,19 @@ def take_back(db: sqlite3.Connection, effects: Effects, *, reason: str, by: str,
     """
     kept = [uid for uid in effects.get("made", ()) if has_other_sources(db, uid, effects)]
     restored = {uid: columns_before(db, uid, *both) for uid, both in effects.get("changed", {}).items()}
+    over = closed_at_once(db, effects)
     for uid in effects.get("made", ()):
-        check_unused(db, uid, kept)
+        check_unused(db, uid, kept, over)
     for first, second in effects.get("contradictions", ()):
         check_open(db, first, second)
     lines = []
     for uid in effects.get("made", ()):
+        opened = {"valid_to": None} if uid in over else {}
         if uid in kept:
+            change(db, uid, opened and opened | {"status": "active"}, reason, by, now)
             lines.append(f"{uid} stays: others said it too")
         else:
-            change(db, uid, {"status": "retired"}, reason, by, now)
+            change(db, uid, opened | {"status": "retired"}, reason, by, now)
             lines.append(f"{uid} retired")
     for uid, columns in restored.items():
         change(db, uid, columns, reason, by, now)
@@ -225,14 +233,28 @@ def has_other_sources(db: sqlite3.Connection, uid: str, effects: Effects) -> boo
     return any((row[0], row[1]) not in own for row in rows)
 
 
-def check_unused(db: sqlite3.Connection, uid: str, kept: Sequence[str]) -> None:
-    """Refuses to take a memory away of which a person or a later decision made something. Raises: ConflictError."""
+def closed_at_once(db: sqlite3.Connection, effects: Effects) -> list[str]:
+    """The memories that a decision made and closed itself, and that nothing else replaces."""
+    edges = [tuple(edge) for edge in effects.get("edges", ())]
+    found = []
+    for uid in effects.get("made", ()):
+        replaced_by = [(row[0], uid, SUPERSEDES) for row in db.execute(REPLACING, [uid, SUPERSEDES])]
+        if replaced_by and all(edge in edges for edge in replaced_by):
+            found.append(uid)
+    return found
+
+
+def check_unused(db: sqlite3.Connection, uid: str, kept: Sequence[str], over: Sequence[str]) -> None:
+    """Refuses to take a memory away of which a person or a later decision made something. Raises: ConflictError.
+
+    `kept` are those that stay, `over` those whose end is of the very decision that made them.
+    """
     row = db.execute("select * from memories where uid = ?", [uid]).fetchone()
     if row is None or uid in kept or row["status"] == "retired":
         return
     if row["lock_level"] != "none":
         raise ConflictError(f"Memory {uid} is locked. Unlock it first: `memory-db memory unlock {uid}`.")
-    if row["status"] == "superseded":
+    if row["status"] == "superseded" and uid not in over:
         raise ConflictError(f"Memory {uid} is superseded since. Revert that decision first.")
     by_person = db.execute(
         "select 1 from memory_versions where memory_id = ? and version > 1 and changed_by = ?"

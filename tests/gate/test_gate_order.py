@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from memory_db.errors import ConflictError
 from memory_db.gate import revert as reverting
 from memory_db.gate import run as gate
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.gate.review import queue as review
-from memory_db.knowledge import memories
+from memory_db.knowledge import memories, retire
 from memory_db.store import settings
 from memory_db.store.schema import open_database
 
@@ -172,6 +173,49 @@ def test_later_words_that_say_no_more_are_taken_back_exactly(history: sqlite3.Co
     number = history.execute("select max(id) from decisions").fetchone()[0]
     reverting.revert(history, number, now=now)
     assert active(history) == [MORE]
+
+
+def test_what_was_closed_at_once_is_reverted_and_restored(history: sqlite3.Connection, now: datetime) -> None:
+    arrive(history, PNPM, 9, now)
+    arrive(history, NPM, 4, now)
+    row = history.execute("select id, uid, status from memories where text = ?", [NPM]).fetchone()
+    number = history.execute("select max(id) from decisions").fetchone()[0]
+    assert (row["status"], active(history)) == ("superseded", [PNPM])
+    reverting.revert(history, number, now=now)
+    assert retire.restore(history, row["uid"], by="person", reason="it holds", now=now) == "active"
+    assert history.execute("select valid_to from memories where uid = ?", [row["uid"]]).fetchone()[0] is None
+
+
+def test_what_was_closed_at_once_and_said_again_holds_once_that_is_reverted(
+    history: sqlite3.Connection, now: datetime
+) -> None:
+    arrive(history, PNPM, 9, now)
+    arrive(history, NPM, 4, now)
+    number = history.execute("select max(id) from decisions").fetchone()[0]
+    uid = history.execute("select uid from memories where text = ?", [NPM]).fetchone()[0]
+    history.execute(
+        "insert into memory_sources (memory_id, entry_id, quote, created_at)"
+        " select id, 3, text, '2026-03-01' from memories where uid = ?", [uid],
+    )  # fmt: skip
+    assert f"{uid} stays: others said it too" in reverting.revert(history, number, now=now)
+    assert active(history) == [PNPM, NPM]
+
+
+def test_what_was_closed_at_once_and_replaced_since_is_not_reverted(history: sqlite3.Connection, now: datetime) -> None:
+    arrive(history, PNPM, 9, now)
+    arrive(history, NPM, 4, now)
+    number = history.execute("select max(id) from decisions").fetchone()[0]
+    uid = history.execute("select uid from memories where text = ?", [NPM]).fetchone()[0]
+    other = memories.add_memory(
+        history, text="The web client is built by nix.", kind="convention", scope="project", project_id=1, now=now
+    )
+    history.execute(
+        "insert into edges (from_memory_id, to_memory_id, kind, reason, created_by, created_at) values"
+        " ((select id from memories where uid = ?), (select id from memories where uid = ?), 'supersedes', 'x', 'user',"
+        " '2026-09-02')", [other, uid],
+    )  # fmt: skip
+    with pytest.raises(ConflictError, match="superseded since"):
+        reverting.revert(history, number, now=now)
 
 
 def test_later_words_beyond_what_a_run_may_rewrite_are_evidence(history: sqlite3.Connection, now: datetime) -> None:
