@@ -22,7 +22,8 @@ from memory_db.errors import InputError
 from memory_db.gate import revert as reverting
 from memory_db.gate.review import batches as review_batches
 from memory_db.gate.review import queue as reviews
-from memory_db.gate.review.batches import ItemOutcome
+from memory_db.gate.review.batches import ItemOutcome, ReviewBatch
+from memory_db.gate.review.undone import held_back_by, note_undone
 from memory_db.index import build as index
 from memory_db.store.connection import transaction
 
@@ -140,8 +141,7 @@ def decide_each(items: tuple[str, ...], action: str, database: Path | None, dry_
         print_json({"batch": batch.number, "items": review_batches.as_dicts(batch.outcomes), "dry_run": dry_run})
     else:
         print_outcomes(batch.outcomes, dry_run=dry_run)
-        if batch.number and not dry_run:
-            click.echo(f"To take it back: memory-db review undo {batch.number}")
+        print_way_back(batch, dry_run=dry_run)
     if len(batch.done) < len(batch.outcomes):
         raise SystemExit(1)
 
@@ -153,7 +153,14 @@ def print_outcomes(outcomes: Sequence[ItemOutcome], *, dry_run: bool) -> None:
             click.echo(f"Error: {printable(each.left, 300)}", err=True)
         else:
             change = " ".join(part for part in (each.did, each.memory) if part)
+            change += f"; it {each.held_back}" if each.held_back else ""
             click.echo(f"{each.item}: {change}{' (not kept: dry run)' if dry_run else ''}")
+
+
+def print_way_back(batch: ReviewBatch, *, dry_run: bool) -> None:
+    """Prints how a batch that was kept is undone."""
+    if batch.number and not dry_run:
+        click.echo(f"To take it back: memory-db review undo {batch.number}")
 
 
 @review.command("resolve", cls=Command)
@@ -174,6 +181,7 @@ def resolve(item: str, resolution: str, note: str, database: Path | None, dry_ru
         print_json(data | {"dry_run": dry_run})
     else:
         print_outcomes(batch.outcomes, dry_run=dry_run)
+        print_way_back(batch, dry_run=dry_run)
 
 
 @review.command("lately", cls=Command)
@@ -240,6 +248,7 @@ def revert(
         else:
             numbers = reverting.standing(db, run=run_id, prompt=prompt, rule=rule)
             done = [dataclasses.asdict(each) for each in reverting.revert_all(db, numbers, now=moment())]
+        note_reverted(db, done)
         index.run(db, now=moment(), entries=False)
     print_reverted(done, is_batch=not names, dry_run=dry_run, as_json=as_json)
 
@@ -249,7 +258,18 @@ def revert_one(db: sqlite3.Connection, name: str) -> dict[str, Any]:
     number = name.strip().lower().removeprefix("d")
     if number.isdecimal() and number.isascii():
         return {"decision_id": int(number), "told": reverting.revert(db, int(number), now=moment()), "left": ""}
-    return {"item": name, "told": reviews.take_back_item(db, name, now=moment()), "left": ""}
+    item = name.strip().lower()
+    told = reviews.take_back_item(db, item, now=moment())
+    held_back = held_back_by(db, item) if item.startswith("x") else ""
+    return {"item": item, "told": [*told, f"it {held_back}"] if held_back else told, "left": ""}
+
+
+def note_reverted(db: sqlite3.Connection, done: Sequence[dict[str, Any]]) -> None:
+    """Lets the batches in which it was decided say what is undone."""
+    reverted = [each for each in done if not each["left"]]
+    names = [each["item"] for each in reverted if "item" in each]
+    with transaction(db):
+        note_undone(db, names, [each["decision_id"] for each in reverted if "decision_id" in each], now=moment())
 
 
 def print_reverted(done: Sequence[dict[str, Any]], *, is_batch: bool, dry_run: bool, as_json: bool) -> None:

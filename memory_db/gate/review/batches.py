@@ -23,6 +23,7 @@ from memory_db.gate.review import edits
 from memory_db.gate.review import junk_actions as junk_retiring
 from memory_db.gate.review import queue as review
 from memory_db.gate.review.describe import described
+from memory_db.gate.review.undone import held_back_by
 from memory_db.knowledge import proposals
 from memory_db.knowledge.succession import PERSON
 from memory_db.redact.clean import clean
@@ -59,7 +60,7 @@ class ItemOutcome:
     """What became of one item: `did` in a word, `told` what changed, or `left` why nothing did.
 
     `decision` is the number of the decision on a candidate; `memory` the uid that it ended in; `effects` as they are
-    kept to be taken back.
+    kept to be taken back. `held_back` says why an item that was undone does not wait.
     """
 
     item: str
@@ -69,6 +70,7 @@ class ItemOutcome:
     told: tuple[str, ...] = ()
     left: str = ""
     effects: dict[str, Any] = field(default_factory=dict)
+    held_back: str = ""
 
 
 @dataclass(slots=True, frozen=True)
@@ -268,7 +270,9 @@ def undo_one(db: sqlite3.Connection, entry: dict[str, Any], decided_at: str, now
             outcome = ItemOutcome(name, "as before", told=tuple(edits.put_back(db, name, entry, now=now)))
         else:
             changes = wait_again(db, name, entry["decision"], decided_at, now)
-            outcome = ItemOutcome(name, "waits again", told=tuple(changes) or ("no memory had changed",))
+            held_back = held_back_by(db, name)
+            did = "taken back" if held_back else "waits again"
+            outcome = ItemOutcome(name, did, told=tuple(changes) or ("no memory had changed",), held_back=held_back)
     except InputError as trouble:
         db.execute("rollback to item")
         outcome = ItemOutcome(name, left=str(trouble))
@@ -289,7 +293,9 @@ def wait_again(db: sqlite3.Connection, name: str, decision: int | None, decided_
     if row is None:
         raise NotFoundError(f"{name} is gone: it was forgotten.")
     if row[0] != decided_at:
-        raise ConflictError(f"{name} was {'decided again' if row[0] else 'taken back'} since. See it first.")
+        if row[0]:
+            raise ConflictError(f"{name} was decided again since. See it first: `memory-db review show {name}`.")
+        raise ConflictError(f"{name} is open again already. There is nothing to undo; `memory-db review` lists it.")
     if item.letter == "p":
         return proposals.reopen(db, item.number, now=now)
     return contradictions.reopen(db, item.number, by=PERSON, now=now)

@@ -164,6 +164,7 @@ def undo(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     if not done:
         raise InputError(outcomes[0].left if outcomes else "Nothing was left to undo.")
     said = f"Undone: {plural(len(done), 'item')}." + describe_left([each for each in outcomes if each.left])
+    said += "".join(f" {each.item} {each.held_back}." for each in done if each.held_back)
     with pooled(path) as db:
         if len(done) == 1 and (text := texts_of(db, [done[0].item]).get(done[0].item)):
             said_to_eyes = said.replace(plural(1, "item"), f"{done[0].item} {title(text)}", 1)
