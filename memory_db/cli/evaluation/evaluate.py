@@ -208,7 +208,10 @@ def only_set(db: sqlite3.Connection, name: str | None) -> str:
             raise NotFoundError(f"No query set {name!r}. There are: {', '.join(names) or 'none yet'}.")
         return name
     if not names:
-        raise NotFoundError("There is no labelled question yet. Judge the hits of some recalls first.")
+        raise NotFoundError(
+            "There is no labelled question yet. Ask on the pages (`memory-db serve`) and judge what comes: each hit has"
+            " buttons for right and wrong."
+        )
     if OWN_SET in names:
         return OWN_SET
     if len(names) > 1:
