@@ -21,6 +21,8 @@ from tests.extract.test_run_on import BEGUN
         "What is not sold goes back to the shelf, in the second row.",
         "Ada told me they all pay by card since this month, so the 10 ct thing is off, she wants exact cents.",
         "The harbour master called: the 10 cm rounding is off, he wants full centimetres.",
+        "Forget berths. The office has a view of that name in the same file. So berth_lines it is.",
+        "So postgres 15 it is.",
     ],
 )
 def test_the_end_of_a_rule_is_kept(said: str) -> None:
@@ -36,6 +38,8 @@ def test_the_end_of_a_rule_is_kept(said: str) -> None:
         "What does the oven do after that is over",
         "you may go on now",
         "I have to take something back.",
+        "forget the log. show me the test. so slow as it is",
+        "so that is how it is",
     ],
 )
 def test_what_is_to_be_done_now_is_not(said: str) -> None:

@@ -10,7 +10,9 @@ DECISIONS = (
         r"standardi[sz]e|go for|not|keep|use|call|do .+ instead)\b|(?<!to )\bgo with\b|\bgoing with\b|"
         r"\bended up (?:with|using|on|choosing)|\bwe(?:'ll| will) (?:be )?(?:us(?:e|ing)|keep|stay|stick|go|ship|host|"
         r"store|run|build|"
-        r"support|stop)|\b(?:it|then) is (?:it|then)\b|^[\w.-]+ it is\b|\bsticking with\b|\bmade up (?:my|"
+        r"support|stop)|\b(?:it|then) is (?:it|then)\b|^[\w.-]+ it is\b|"
+        r"^(?:(?:so|then|ok(?:ay)?|well|right)[, ]+)+(?!(?:what|how|as|that|where|which|like|who|why|all|if|here) )"
+        r"(?:[\w.:-]+ ){1,3}it is(?:,? then)?[.!]*$|\bsticking with\b|\bmade up (?:my|"
         r"our) minds?|we(?:'re| are) going (?:with|to stay|with)|i(?:'ll| will) go with",
         "A choice is made", votes=6),
     cue("we decided", "decision", 4,

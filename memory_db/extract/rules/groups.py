@@ -204,11 +204,38 @@ def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int
             first -= 1
         if first > free and (gives_reason(prose, parts, first - 1) or is_rule_of(prose, parts, first - 1)):
             first -= 1
+        first = from_what_is_dropped(prose, parts, free, first, number)
         while not parts[last].is_cut and last + 1 < len(parts) and goes_on(parts, prose, first, last):
             last += 1
         found.append((first, last))
         number = free = last + 1
     return together(parts, prose, found)
+
+
+DROPS = re.compile(
+    r"(?:(?:no|ah|oh|ok(?:ay)?|right|well|so)[, ]+)*(?:forget(?: about)?|scrap|drop|ditch|scratch) (?!it\b|that\b|this\b)"
+    r"[^,;:]{2,40}[.!]*"
+)
+"""A short sentence that takes something back by its name: "forget readouts"."""
+
+SETTLES = re.compile(r"\bit is(?:,? then)?[.!]*$")
+"""How a sentence ends that settles what comes in its place: "so well_results it is"."""
+
+MOST_BETWEEN = 2
+"""Sentences that tell why between the two. Source: ours."""
+
+
+def from_what_is_dropped(prose: str, parts: Sequence[Part], free: int, first: int, number: int) -> int:
+    """Where a group begins whose sentence settles what comes in the place of what one shortly before it drops."""
+    if SETTLES.search(spelt_out(parts[number].sentence.masked)) is None:
+        return first
+    earliest = max(free, first - 1 - MOST_BETWEEN)
+    for place in range(first - 1, earliest - 1, -1):
+        if not is_beside(prose, parts, place):
+            break
+        if DROPS.fullmatch(spelt_out(parts[place].sentence.masked).strip()):
+            return place
+    return first
 
 
 def together(parts: Sequence[Part], prose: str, found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
