@@ -39,6 +39,9 @@ DATE_CHARACTERS = 14
 LEFT_OUT = re.compile(r"\s(?:\.{3}|…)\Z")
 """Dots within a sentence that stand for what is left out: "r1 r10 r2 ... r9 and the next"."""
 
+IN_BRACKETS = re.compile(r"[(\[{]\s*(?:\.{3}|…)\Z")
+"""Dots that stand for whatever is in brackets: "no fix(...) label in front"."""
+
 BREAK = re.compile(r"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A-Z])|(?<=[。！？])(?=\S)")
 
 WRAPPED_CHARS = 60
@@ -169,6 +172,8 @@ def breaks(masked: str, start: int, end: int) -> list[tuple[int, int]]:
         is_date = DATE.search(masked, max(first, match.start() - DATE_CHARACTERS), match.start()) is not None
         is_left_out = LEFT_OUT.search(masked, max(0, match.start() - 4), match.start()) is not None
         if is_left_out and masked[match.end() :].lstrip()[:1].islower():
+            continue
+        if IN_BRACKETS.search(masked, max(0, match.start() - 6), match.start()):
             continue
         if is_dot and (is_date or last_word in ABBREVIATIONS or re.fullmatch(r"[a-z]", last_word)):
             continue

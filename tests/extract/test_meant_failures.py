@@ -39,4 +39,9 @@ def test_a_command_that_was_to_fail_has_no_cure(between: tuple[Turn, ...], is_me
 def test_dots_that_leave_something_out_end_no_sentence() -> None:
     said = "The names are sorted so: r1 r10 r2 ... r9 and the one before r10 is r1. It went on ... and stopped."
     assert [each.text for each in split(said)] == [said[:71], said[72:]]
+    said = "And the message, no fix(...) label in front, all lowercase. Again please."
+    assert [each.text for each in split(said)] == [
+        "And the message, no fix(...) label in front, all lowercase.",
+        "Again please.",
+    ]
     assert len(split("I wonder... it may be the lock. Wait ... No.")) == 4

@@ -28,6 +28,9 @@ from tests.extract.test_run_on import BEGUN
         "whens the next firing, the boss wants to know",
         "quick one, was the sensor a type K or a type S",
         "ada asks why the curve has a step at 600",
+        "why cone 6 in the oxide glazes, in plain words, no chemistry",
+        "how does git find one file's log, i can never remember. asking because of ovens.py",
+        "only look, no mending yet.",
     ],
 )
 def test_a_question_without_its_mark_is_no_memory(said: str) -> None:

@@ -213,8 +213,8 @@ def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int
 
 
 DROPS = re.compile(
-    r"(?:(?:no|ah|oh|ok(?:ay)?|right|well|so)[, ]+)*(?:forget(?: about)?|scrap|drop|ditch|scratch) (?!it\b|that\b|this\b)"
-    r"[^,;:]{2,40}[.!]*"
+    r"(?:(?:no|ah|oh|ok(?:ay)?|right|well|so)[, ]+)*(?:forget(?: about)?|scrap|drop|ditch|scratch) "
+    r"(?!(?:it|that|this)\b)[^,;:]{2,40}[.!]*"
 )
 """A short sentence that takes something back by its name: "forget readouts"."""
 

@@ -24,7 +24,7 @@ VETOES = Cues((
         + LEAD + r"what's (?:the|our|a|an) [^.,;:]*$|^(?:and |but |so )?(?:does|did) (?!not\b)[\w-]+ [\w-]+\b"
         r"(?!.*[,;:] )|"
         + LEAD + r"(?:so |and |but )?(?:why|how come) (?:is|are|was|were|does|did|has|have|isn't|aren't|doesn't|"
-        r"didn't)\b[^,;:]*$|"
+        r"didn't)\b[^,;:]*$|" + LEAD + r"(?:so |and |but )?why (?!(?:did|do|are|would) you\b|.*(?::|\bbecause\b)).*$|"
         + LEAD + r"(?:so |and |but )?what (?:happens|happened|else (?:is|was|do|does|should|could))\b[^,;:]*$|"
         + LEAD + r"(?:by |since |until |from |at |for |to |in |on )?" + INTERROGATIVE + r"(?!.*\b(?:always|never|"
         r"from now on|in future|don't)\b)|"
@@ -32,7 +32,7 @@ VETOES = Cues((
         r"anything|anybody|anyone|somebody|someone|something|all|these|those|your|his|her|their)\b[^,;:]*$|"
         r"^(?:.{0,40}[,.!] |and |so |but )?(?:what|when|where|how|why|who)'s (?:the|our|my|your|this|that|a|an|up|"
         r"wrong|next)\b(?!.*\b(?:always|never|from now on)\b)|"
-        + LEAD + r"(?:quick|silly|dumb|stupid|general|side) (?:one|q|question)\b|"
+        + LEAD + r"(?:(?:quick|silly|dumb|stupid|general|side) (?:one|q|question)|asking (?:because|since|as|for))\b|"
         r"^[^,;:]{1,40}: (?:in [\w.-]+,? )?(?:why|how|when|where)(?: [a-z]+)? (?:did|does|do|is|are|was|were|has|have|"
         r"can|should)\b[^,;:]*$",
         "A question without its mark"),
@@ -54,8 +54,8 @@ VETOES = Cues((
         "A request"),
     cue("idiom", None, -9,
         r"^yeah,? yeah\b|\bnever ?mind\b|\bnot always\b|always wondered|i(?:'ll| will) (?:always|never)\b|remember "
-        r"when|(?:don't|"
-        r"can't|cannot|do not) remember|\bi remember\b|\bnever (?:seen|heard|thought|knew|understood|noticed|been|"
+        r"when|(?:don't|can't|cannot|can never|do not) remember|\bi remember\b|"
+        r"\bnever (?:seen|heard|thought|knew|understood|noticed|been|"
         r"saw|expected)\b|\bi(?:'ve)? (?:never|always) (?:thought|wondered|forget|wanted|been|had|get|got|seen|used|"
         r"tried|known)\b|no worries|no problem|no rush|no hurry|(?:don't|do not) worry|don't bother|no big deal|"
         r"^(?:lgtm|looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|"
@@ -96,7 +96,7 @@ VETOES = Cues((
         "It only supposes"),
     cue("for this step", None, -9, LEAD +
         r"(?:wait,? )?(?:before|until|till) (?:you|we|i) \w+(?: it| that| this| them)?[.!]*$|"
-        r"(?:^|[,;.] |\band |\bbut )(?:please )?(?:don't|do not) (?:\w+ ){1,4}yet\b|"
+        r"(?:^|[,;.] |\band |\bbut )(?:please )?(?:(?:don't|do not) (?:\w+ ){1,4}|no \w+ing )yet\b|"
         r"\bfor the next (?:\w+ )?(?:minutes?|hours?|while)\b|\b(?:leave|go|start|stop|continue|meet) in (?:\w+ ){1,2}"
         r"(?:minutes|min)\b|\bbefore we (?:go on|move on|continue|proceed)\b|"
         r"\b(?:only|just) [\w ]{1,30} for now\b|\byou can (?:go on|continue|proceed|start)\b[.!]*$|"
