@@ -24,7 +24,8 @@ from memory_db.gate.from_files import WAS_SHOWN
 from memory_db.gate.review.queue import PENDING, meant
 from memory_db.index import build as index
 from memory_db.knowledge.evidence import add_evidence
-from memory_db.knowledge.retire import restore, retire
+from memory_db.knowledge.retire import restore, retire, said_by_another
+from memory_db.knowledge.succession import memory_row
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.ignored import ignored_folders, why_ignored
@@ -283,7 +284,8 @@ def settled(db: sqlite3.Connection, fact: FileFact, uid: str, now: datetime) -> 
         return FactState(fact, "waits", row["reason"], None, item)
     if row["memory_id"] is None:
         return FactState(fact, "refused", row["reason"], None, item)
-    if row["status"] == "retired" and row["changed_by"] == BY:
+    went_out = row["status"] == "retired" and row["changed_by"] == BY
+    if went_out and not said_by_another(db, memory_row(db, row["memory"])):
         restore(db, row["memory"], by=BY, reason=f"in {fact.place} again", now=now)
         row = db.execute(LAST, [uid]).fetchone()
     if row["status"] != "active":

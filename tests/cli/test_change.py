@@ -110,6 +110,49 @@ def test_a_lock_is_set_and_taken_away(db_path: Path, uid: str) -> None:
     assert "not locked" in run(db_path, "memory", "unlock", uid).output
 
 
+def add(path: Path, text: str) -> str:
+    return str(printed_json(path, "add", text)["uid"])
+
+
+def statuses(path: Path) -> list[str]:
+    with closing(connect(path)) as db:
+        return [row["status"] for row in db.execute("select status from memories order by id")]
+
+
+def test_a_correction_is_taken_back(db_path: Path) -> None:
+    old = add(db_path, "The ferry leaves from the east quay.")
+    done = run(db_path, "memory", "correct", "The ferry leaves from the west quay.", "--replaces", old)
+    assert f"To take it back: memory-db memory restore {old}" in done.output
+    new = done.output.split()[0]
+    assert f"{new} retired" in run(db_path, "memory", "restore", old).output
+    assert statuses(db_path) == ["active", "retired"]
+    dry = run(db_path, "memory", "correct", "It leaves from the north quay.", "--replaces", old, "--dry-run")
+    assert "To take it back" not in dry.output
+
+
+def test_what_is_said_again_since_does_not_come_back(db_path: Path) -> None:
+    text = "The queue is Redis Streams."
+    first = add(db_path, text)
+    run(db_path, "memory", "retire", first)
+    second = add(db_path, text)
+    done = run(db_path, "memory", "restore", first)
+    assert done.exit_code == 1 and done.output.count("\n") == 1 and f"Memory {second} says the same" in done.output
+    run(db_path, "memory", "retire", second)
+    assert run(db_path, "memory", "restore", first).exit_code == 0
+    assert run(db_path, "memory", "restore", second).exit_code == 1
+    assert statuses(db_path) == ["active", "retired"]
+
+
+def test_what_a_decision_replaced_is_reverted_with_it(db_path: Path) -> None:
+    first = add(db_path, "Never deploy on Fridays.")
+    run(db_path, "add", "We always deploy on Fridays.")
+    run(db_path, "run", "--only", "contradictions")
+    run(db_path, "review", "resolve", "x1", "second")
+    done = run(db_path, "memory", "restore", first)
+    assert done.exit_code == 1 and "`memory-db review revert x1`" in done.output
+    assert statuses(db_path) == ["superseded", "active"]
+
+
 @pytest.mark.slow
 def test_deleting_hides_a_memory_until_it_is_restored(db_path: Path, uid: str) -> None:
     assert printed_json(db_path, "memory", "retire", uid, "--note", "the quay is closed")["status"] == "retired"

@@ -15,6 +15,7 @@ from memory_db.errors import InputError
 from memory_db.gate.review import batches
 from memory_db.gate.review.edits import Edit
 from memory_db.knowledge.locks import lock
+from memory_db.knowledge.memories import add_memory
 from memory_db.store.connection import connect
 from tests.conftest import NOW
 
@@ -100,6 +101,19 @@ def test_the_same_words_are_not_brought_to_one_place(sample_db: sqlite3.Connecti
         sample_db, ["m12345678"], Edit(scope="project", project_id=row["project_id"]), now=NOW
     ).outcomes
     assert row["uid"] in outcome.left
+
+
+def test_what_is_said_again_since_does_not_come_back(sample_db: sqlite3.Connection) -> None:
+    (uid,) = active(sample_db, 1)
+    row = sample_db.execute("select * from memories where uid = ?", [uid]).fetchone()
+    retired = batches.edit(sample_db, [uid], Edit(status="retired"), now=NOW)
+    again = add_memory(
+        sample_db, text=row["text"], kind=row["kind"], scope=row["scope"], project_id=row["project_id"], now=NOW
+    )
+    (left,) = batches.edit(sample_db, [uid], Edit(status="active"), now=NOW).outcomes
+    assert again in left.left
+    (left,) = batches.undo(sample_db, retired.number or 0, now=NOW)
+    assert f"{again} says the same" in left.left
 
 
 @pytest.mark.parametrize(

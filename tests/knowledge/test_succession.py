@@ -343,7 +343,8 @@ def test_the_commands(db: sqlite3.Connection, db_path: Path, now: datetime) -> N
 
     assert run("memory", "supersede", old, new, "--dry-run") == f"{new} replaces {old} (not kept: dry run)\n"
     assert db.execute("select count(*) from edges").fetchone()[0] == 0
-    assert run("memory", "supersede", old, new) == f"{new} replaces {old}\n"
+    way_back = f"To take it back: memory-db memory restore {old}\n"
+    assert run("memory", "supersede", old, new) == f"{new} replaces {old}\n{way_back}"
     assert run("memory", "supersede", old, new) == f"{new} replaces {old} already\n"
     data = json.loads(run("memory", "correct", NEWEST, "--replaces", new, "--json"))
     assert (data["replaces"], data["is_new"]) == (new, True)

@@ -19,7 +19,7 @@ from memory_db.extract.files import shown
 from memory_db.gate import run as gate
 from memory_db.gate.from_files import MOST_OF_SESSION
 from memory_db.gate.review import queue as review
-from memory_db.knowledge.memories import get_memory
+from memory_db.knowledge.memories import add_memory, get_memory
 from memory_db.store.schema import open_database
 from memory_db.transcripts.links import LEADS_OUT
 from memory_db.upkeep.forget.run import forget
@@ -169,6 +169,22 @@ def test_what_is_gone_is_retired_and_comes_back(db: sqlite3.Connection, tern: Pa
     write(file, text, 10)
     done = onboard(db, tern, now=now + timedelta(days=2))
     assert money in active(db) and states(done)[money] == "kept"
+
+
+@pytest.mark.slow
+def test_what_comes_back_and_was_said_by_hand_since_is_known(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
+    onboard(db, tern, now=now)
+    file, money = tern / "CLAUDE.md", "Money is integer cents, never floats."
+    text = file.read_text("utf-8")
+    write(file, "# Tern\n\n" + text.replace(f"- {money}\n", "").replace("# Tern\n", "", 1))
+    onboard(db, tern, now=now + timedelta(days=1))
+    row = db.execute("select * from memories where text = ?", [money]).fetchone()
+    add_memory(db, text=money, kind=row["kind"], scope=row["scope"], project_id=row["project_id"], now=now)
+    write(file, text, 10)
+    done = onboard(db, tern, now=now + timedelta(days=2))
+    assert states(done)[money] == "known"
+    held = "select count(*) from memories where text = ? and status = 'active'"
+    assert db.execute(held, [money]).fetchone()[0] == 1
 
 
 @pytest.mark.slow

@@ -118,11 +118,23 @@ def retire(uid: str, note: str, database: Path | None, dry_run: bool, as_json: b
 @note_option
 @changing_options
 def restore(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take retired memory UID into use again."""
-    believe(
-        uid, lambda db: bool(retiring.restore(db, uid, by=PERSON, reason=note or "restored by hand", now=moment())),
-        ("restored", ""), database, dry_run, as_json,
-    )  # fmt: skip
+    """Take retired memory UID into use again, or one that you corrected.
+
+    What you corrected holds again as it was, and the correction is retired.
+    """
+    told: list[str] = []
+
+    def act(db: sqlite3.Connection) -> bool:
+        reason = note or "restored by hand"
+        if memory_row(db, uid)["status"] == "superseded":
+            told.extend(retiring.restore_replaced(db, uid, by=PERSON, reason=reason, now=moment())[1:])
+        else:
+            retiring.restore(db, uid, by=PERSON, reason=reason, now=moment())
+        return True
+
+    believe(uid, act, ("restored", ""), database, dry_run, as_json)
+    for line in () if as_json else told:
+        click.echo(line)
 
 
 def believe(
@@ -212,6 +224,8 @@ def print_replaced(old: str, new: str, *, is_new: bool, dry_run: bool, as_json: 
         print_json({"uid": new, "replaces": old, "is_new": is_new, "dry_run": dry_run})
         return
     click.echo(f"{new} replaces {old}{'' if is_new else ' already'}{' (not kept: dry run)' if dry_run else ''}")
+    if is_new and not dry_run:
+        click.echo(f"To take it back: memory-db memory restore {old}")
 
 
 @click.command(cls=Command)

@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.knowledge.memories import harmless
-from memory_db.knowledge.retire import REPLACED
+from memory_db.knowledge.retire import REPLACED, check_said_once
 from memory_db.knowledge.succession import PERSON, memory_row
 from memory_db.redact.clean import clean
 from memory_db.store.dates import utc_text
@@ -114,7 +114,8 @@ def check_fit(db: sqlite3.Connection, row: sqlite3.Row, before: Mapping[str, Any
         raise InputError(f"{uid} is locked: retire it on its own page.")
     if after["status"] == "active" and before["status"] == "retired" and db.execute(REPLACED, [row["id"]]).fetchone():
         raise InputError(f"{uid} was replaced by another memory: it does not come back.")
-    if (after["scope"], after["project_id"]) != (before["scope"], before["project_id"]):
+    comes_back = after["status"] == "active" != before["status"]
+    if comes_back or (after["scope"], after["project_id"]) != (before["scope"], before["project_id"]):
         same = db.execute(SAME, [row["content_hash"], after["scope"], after["project_id"], row["id"]]).fetchone()
         if same is not None:
             raise InputError(f"{uid} would say the same as {same['uid']} there.")
@@ -139,7 +140,8 @@ def write(db: sqlite3.Connection, memory_id: int, values: Mapping[str, Any], rea
 def put_back(db: sqlite3.Connection, uid: str, changed: Mapping[str, Mapping[str, Any]], *, now: datetime) -> list[str]:
     """Takes a change of one memory back; what it is again, in words. Within a transaction of the caller.
 
-    Raises: NotFoundError where it was forgotten; ConflictError where a value was changed since.
+    Raises: NotFoundError where it was forgotten; ConflictError where a value was changed since, or where another
+    memory says the same as one that would come back.
     """
     try:
         row = memory_row(db, uid)
@@ -151,6 +153,8 @@ def put_back(db: sqlite3.Connection, uid: str, changed: Mapping[str, Mapping[str
             raise ConflictError(
                 f"{uid}: its {NAMES.get(name, name).replace('_id', '')} was changed since. See it first."
             )
+    if changed["before"].get("status") == "active":
+        check_said_once(db, row)
     write(db, row["id"], {**current, **changed["before"]}, "a change of many was taken back", now)
     return told(db, {"before": changed["after"], "after": changed["before"]})
 
