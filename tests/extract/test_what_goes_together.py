@@ -47,6 +47,11 @@ def test_where_a_rule_holds_goes_with_the_rule_and_is_nothing_alone() -> None:
     ("said", "scope"),
     [
         (
+            "Hands off plates/costs.csv, Ada exports it every monday and whatever you write in there is gone by then.",
+            "project",
+        ),
+        ("Plain sentences in whatever you write for me, no headings.", "user"),
+        (
             "There are two headings called Plate, and both get one anchor, so the second can never be reached.",
             "project",
         ),

@@ -31,6 +31,8 @@ from tests.extract.test_run_on import BEGUN
         "why cone 6 in the oxide glazes, in plain words, no chemistry",
         "how does git find one file's log, i can never remember. asking because of ovens.py",
         "only look, no mending yet.",
+        "ok commit the ovens and the plates, one each, then i'm out, the buns don't buy themselves",
+        "off to glazes and invoices now, and i take back half of what i said about your headings",
     ],
 )
 def test_a_question_without_its_mark_is_no_memory(said: str) -> None:

@@ -183,7 +183,8 @@ def tidied(quote: str) -> str:
 
 
 EVERYWHERE = re.compile(
-    r"\b(?:all|any|every|each) our (?:projects|repos|code)\b|\b(?:anything|everything|whatever) you write\b|"
+    r"\b(?:all|any|every|each) our (?:projects|repos|code)\b|\b(?:anything|everything|whatever) you write\b"
+    r"(?! (?:in|into|to|on) (?:there|it|that|this)\b| (?:there|here)\b)|"
     r"\b(?:all|any|every|each)(?: of)? (?:my|of my) (?:\w+ )?(?:projects?|repos?|repositor(?:y|ies)|code|things|"
     r"machines|work|charts?|apps?|"
     r"stuff|laptops|boxes)\b|\bin (?:every|each|any) (?:project|repo)\b|\beverywhere i\b|\bwherever i\b|"

@@ -10,7 +10,8 @@ TALK = (
         r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on)\b).*\bcanteen (?:has|had|is|was)\b|"
         r"\bi(?:'ll)? (?:now )?(?:make|take|have|need) (?:a|my) (?:\w+ )?(?:break|lunch|coffee|nap|snack)\b|"
         r"\bi(?:'?m| am) (?:starving|hungry|gonna cry|so tired|off (?:to|for)|(?:only|just) curious)\b|^no harm done\b|"
-        r"\bif (?:anyone|anybody|someone|somebody) asks?\b|\band i(?:'m| am) (?:gone|off|out)(?:\W*$|, )|"
+        r"\bif (?:anyone|anybody|someone|somebody) asks?\b|\b(?:and|then) i(?:'m| am) (?:gone|off|out)(?:\W*$|, )|"
+        r"^(?:and |so |right,? )?off to (?!a\b|an\b)[\w ]{2,40} now\b|"
         r"^(?:and |so )?guess (?:who|what|where|how)\b|\band so (?:am|do|shall|will) i\W*$|"
         r"^(?:so )?(?:see|talk to) you (?:tomorrow|later|soon|then|on \w+day|next \w+)\W*$",
         "It is about the day, and not about the work", roles="u"),
