@@ -182,3 +182,6 @@ def test_that_file_is_named_where_one_file_was() -> None:
     assert "Never correct a number in plates.csv, it is ada's." in kept(*DONE, ("user", said))
     said = "plates.csv and ovens.csv are read. but never correct a number in that file, it is ada's"
     assert any("in that file" in text for text in kept(*DONE, ("user", said)))
+    of_the_agent = ("say", "The lock is taken by page.py, which opens the data file once.")
+    said = "the page never writes anything, the cli is the only writer of that file and it stays that way"
+    assert all("page.py" not in text for text in kept(("user", "why does it hang"), of_the_agent, ("user", said)))

@@ -203,11 +203,14 @@ def with_name(text: str, before: str) -> str:
     return text[: pronoun.start()] + names.pop() + ("'s " if pronoun["own"] else "") + text[pronoun.end() :]
 
 
-def with_file(exchange: Exchange, text: str, before: str) -> str:
-    """A text about "that file" with the one file that the words before it name, else the agent's last words."""
+def with_file(text: str, before: str) -> str:
+    """A text about "that file" with the one file that the words before it name.
+
+    Not with one of the agent's words: what the user has in mind may be what that file opens.
+    """
     if THAT_FILE.search(text) is None or PATH.search(text):
         return text
-    named = set(PATH.findall(before)) or set(PATH.findall(exchange.said_before))
+    named = set(PATH.findall(before))
     name = named.pop().rstrip(".") if len(named) == 1 else ""
     return THAT_FILE.sub(lambda _: name, text, count=1) if name else text
 

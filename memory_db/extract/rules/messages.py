@@ -315,7 +315,7 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     finding = ProseFinding(start, end, quote, kind, best.rule, best.points, cues)
     is_enough = any(part.is_enough for part in parts[first : last + 1])
     plain = tidied(standing(quote))
-    said = with_file(exchange, with_name(plain, prose[:start]), prose[:start])
+    said = with_file(with_name(plain, prose[:start]), prose[:start])
     lower = spelt_out(parts[first].sentence.masked if said == plain else said)
     question = own_question(prose, parts, first)
     if question:
