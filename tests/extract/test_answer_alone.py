@@ -34,6 +34,7 @@ def answered(question: str, said: str) -> list[str]:
         ),
         ("What is the port of the staging server?", "8010 of course", "The port of the staging server is 8010."),
         ("Which timeout should the importer have?", "30 s", "The timeout of the importer is 30 s."),
+        ("It counts 8 rows now. I'd raise the number to 8, ok?", "noo, hands off samples/.", "Hands off samples/."),
     ],
 )
 def test_an_answer_that_says_all_stands_alone(question: str, said: str, text: str) -> None:

@@ -30,6 +30,15 @@ CHANGES = re.compile(
 )
 """How somebody agrees but for one thing, which is told behind it."""
 
+BANS = re.compile(
+    r"^\W*(?:no+|nope|nah|stop|whoa|hey)\b[,.! ]+(?P<rule>(?:hands off|never|don'?t|do not|keep|leave|stay)\b.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How somebody answers with what may not be touched at all: "no, hands off samples/"."""
+
+NAMED = re.compile(r"(?<!\w)[\w.-]*/[\w./-]*|`[^`\n]+`|\b[\w-]+\.[a-z]{1,5}\b")
+"""A file, a folder or a name in code."""
+
 OF_WHAT = (
     re.compile(
         r"^(?:and |so )?(?:what|which) (?:is|was|are) the (?P<what>[\w-]+(?: [\w-]+)?) (?:of|for) "
@@ -61,6 +70,10 @@ def told_alone(question: Asked, quote: str, sentences: Sequence[Sentence]) -> st
     value = value_of(question, quote)
     if value:
         return value
+    banned = BANS.match(one_line(quote))
+    named = NAMED.search(banned["rule"]) if banned else None
+    if banned and named and named[0].strip("`") not in question.question:
+        return tidied(standing(banned["rule"]))
     if ASKS_AGREEMENT.match(question.question) or ASKS_LEAVE.match(question.question):
         return ""
     for number, one in enumerate(sentences):
