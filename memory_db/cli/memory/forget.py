@@ -216,6 +216,10 @@ def sharing_lines(done: Forgotten) -> list[str]:
     return [f"Not touched, they only share a phrase: {'; '.join(named)}. `memory forget --words` takes out words."]
 
 
+ONCE_MORE = "`memory-db memory forget --words TEXT --{}` with what was forgotten for TEXT"
+"""What also looks into files beside the file once a uid is gone: the words that it had."""
+
+
 def left_lines(done: Forgotten, *, is_copy: bool) -> list[str]:
     """What still holds it, each with what to do; or the proof that nothing does."""
     lines = []
@@ -229,12 +233,13 @@ def left_lines(done: Forgotten, *, is_copy: bool) -> list[str]:
     if done.deleted_copies:
         lines.append(f"Deleted copies: {', '.join(done.deleted_copies)}. The new one is {done.new_copy}.")
     if done.copies:
-        do = "--backups deletes them." if is_copy else "Delete these files; `memory forget --backups` does."
+        do = "--backups deletes them." if is_copy else f"Delete these files, or type {ONCE_MORE.format('backups')}."
         lines.append(f"STILL HELD by copies that memory-db made: {', '.join(done.copies)}. {do}")
     if done.cleaned_exports:
         lines.append(f"Taken out of exports: {', '.join(done.cleaned_exports)}.")
     if done.exports:
-        lines.append(f"STILL HELD by exports that memory-db wrote: {', '.join(done.exports)}.")
+        more = "" if is_copy else f" Delete these files, or type {ONCE_MORE.format('exports')}."
+        lines.append(f"STILL HELD by exports that memory-db wrote: {', '.join(done.exports)}.{more}")
     if done.is_gone:
         lines.append(
             f"Looked for {done.passages:,} passages in every row and byte of the file, its copies and exports: none"

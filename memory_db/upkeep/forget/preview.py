@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from memory_db.index.semantic import has_llm_tables
 from memory_db.upkeep.forget.copies import copies_holding, trail_of
+from memory_db.upkeep.forget.details import Detail, details_of, numbers_with
 from memory_db.upkeep.forget.exported import exports_holding
 from memory_db.upkeep.forget.outside import files_outside
 from memory_db.upkeep.forget.places import briefs_showing, copies_in, numbers_of, sharing, uids_shown, whole_rows
@@ -73,6 +75,7 @@ def preview(db: sqlite3.Connection, path: Path, target: ForgetTarget) -> ForgetP
     shown = [number for number in briefs_showing(db, uids_shown(fates)) if number not in going]
     found = copies_in(db, target, without=met)
     rows |= whole_rows(found)
+    details = [each for each in details_of(db, target) if not (each.table in met and going_too(db, each, met))]
     trail = trail_of(db, target)
     holding = copies_holding(db, path, trail)
     exports, missing = exports_holding(db, path, trail)
@@ -82,12 +85,17 @@ def preview(db: sqlite3.Connection, path: Path, target: ForgetTarget) -> ForgetP
         fates=fates,
         passages=len(target.passages.texts),
         rows={table: number for table, number in sorted(rows.items()) if number},
-        places=numbers_of(found, shown),
+        places=numbers_with(db, details, numbers_of(found, shown)),
         copies=[f"{copy} ({held})" for copy, held in holding.items()],
         exports=[each.line for each in exports],
         sharing=sharing(db, target),
         outside=files_outside(db, target) + ([missing] if missing else []),
     )
+
+
+def going_too(db: sqlite3.Connection, detail: Detail, met: Mapping[str, str]) -> bool:
+    """Whether the row of a detail would go as a whole."""
+    return counted(db, detail.table, f"id = {detail.row_id} and ({met[detail.table]})") > 0
 
 
 def conditions(db: sqlite3.Connection, names: dict[str, str]) -> dict[str, list[str]]:

@@ -29,6 +29,7 @@ from memory_db.text.normalise import content_hash
 from memory_db.text.scrubbing import FORGOTTEN, flat_text, scrubbed_cell
 from memory_db.upkeep.forget.chains import close_chains
 from memory_db.upkeep.forget.copies import Trail, copies_holding, delete_copies, traces_in_bytes, trail_of
+from memory_db.upkeep.forget.details import Detail, details_left, details_of, numbers_with, resting, scrub_details
 from memory_db.upkeep.forget.exported import clean_exports, exports_holding
 from memory_db.upkeep.forget.outside import files_outside
 from memory_db.upkeep.forget.places import (
@@ -88,6 +89,8 @@ STEPS: tuple[tuple[str, str], ...] = (
                   f" and id not in ({DECISIONS})"),
     ("decisions", f"delete from decisions where id in ({DECISIONS})"),
     ("candidates", "delete from candidates where id in ({candidates})"),
+    ("contradictions", "delete from contradictions where id in ({contradictions})"),
+    ("proposals", "delete from proposals where id in ({proposals})"),
     ("memories", "delete from memories where id in ({memories})"),
     ("memory_sources", "delete from memory_sources where entry_id in ({entries}) and memory_id not in ({locked})"),
     ("memory_sources", "delete from removed_parts where part = 'source'"
@@ -174,7 +177,7 @@ def forget(
     trail, shown = trail_of(db, target), uids_shown(done.fates)
     db.execute("pragma secure_delete = on")
     with transaction(db):
-        remove(db, target, done, shown, now=now)
+        details = remove(db, target, done, shown, now=now)
         counts = {name.replace(".", " "): number for name, number in (done.rows | done.repetitions).items()}
         done.run_id = db.execute(
             "insert into runs (stage, started_at, duration_ms, counts) values ('forget', ?, 0, ?)",
@@ -183,7 +186,8 @@ def forget(
     finish(db)
     done.locked = [fate.uid for fate in done.fates if fate.what == KEEPS and LOCKED in fate.why]
     pairs = [where for where, _ in grams.unlike(db)]
-    done.left = [*traces_in_rows(db, target), *pairs, *traces_in_bytes(db, path, beside or path, target)]
+    done.left = [*traces_in_rows(db, target), *details_left(db, details), *pairs,
+                 *traces_in_bytes(db, path, beside or path, target)]  # fmt: skip
     done.sharing = sharing(db, target)
     holding = copies_holding(db, beside or path, trail)
     if with_copies and holding and beside is None:
@@ -198,25 +202,30 @@ def forget(
     return done
 
 
-def remove(db: sqlite3.Connection, target: ForgetTarget, done: Forgotten, shown: set[str], *, now: datetime) -> None:
-    """Takes a target out of every row, and notes in `done` what went. Within a transaction of the caller.
+def remove(
+    db: sqlite3.Connection, target: ForgetTarget, done: Forgotten, shown: set[str], *, now: datetime
+) -> list[Detail]:
+    """Takes a target out of every row, and notes in `done` what went; what other rows quoted of it.
 
-    `shown` are the marks of lines in briefs that showed it.
+    Within a transaction of the caller. `shown` are the marks of lines in briefs that showed it.
     """
+    details = details_of(db, target)
     vectors = remove_vectors(db, target, done.fates)
     association.drop(db, target.entry_ids | target.source_ids)
     done.rows = remove_rows(db, target, now) | ({"embeddings": vectors} if vectors else {})
     found = copies_in(db, target)
     done.rows |= whole_rows(found)
-    done.repetitions = numbers_of(found, briefs_showing(db, shown))
+    done.repetitions = numbers_with(db, details, numbers_of(found, briefs_showing(db, shown)))
     redact_titles(db, target)
     redact_memories(db, target, now)
     for each in found:
         if each.goes_whole and each.sought.table == "recalls":
             bury(db, "recall", id_list(row[1] for row in each.rows), now=now)
     scrub_rows(db, found)
+    scrub_details(db, details)
     scrub_shown(db, shown)
     procedures.refresh(db)
+    return details
 
 
 def look_into_exports(db: sqlite3.Connection, path: Path, trail: Trail, done: Forgotten, *, is_cleaning: bool) -> None:
@@ -263,6 +272,7 @@ def names_of(db: sqlite3.Connection, target: ForgetTarget) -> dict[str, str]:
         "asked": id_list([*asked_with(db, target.entry_ids), *recalls_asking(db, target)]),
         "locked": id_list(row[0] for row in db.execute(locked.format(id_list(target.memory_ids)))),
     }
+    names |= resting(details_of(db, target))
     names["titled"] = id_list(titled_by(db, target))
     names["procedures"] = id_list(row[0] for row in db.execute(PROCEDURES.format(**names)))
     return names | {"candidates": id_list(row[0] for row in db.execute(CANDIDATES.format(**names)))}

@@ -265,6 +265,8 @@ def add_copies(db: sqlite3.Connection, target: ForgetTarget) -> None:
     for row in rows:
         if target.passages.equals(row["text"]):
             add_memories(db, target, [row["id"]], "an exact copy")
+        elif is_nothing_else(target.passages, row["text"]):
+            add_memories(db, target, [row["id"]], "says nothing else")
         elif row["lock_level"] != "none":
             keep_locked(target, row["id"], row["uid"], "says it too")
         else:
@@ -272,6 +274,11 @@ def add_copies(db: sqlite3.Connection, target: ForgetTarget) -> None:
             where = min(saying[row["id"]], key=list(SAYS_IT).index)
             target.fates[row["id"]] = (REDACTS, SAYS_IT[where])
             target.saying[row["id"]] = saying[row["id"]][where]
+
+
+def is_nothing_else(passages: Passages, text: str) -> bool:
+    """Whether a text without the passages has no word and no number left."""
+    return passages.repeats(text) and not any(map(str.isalnum, passages.scrub(text).replace(FORGOTTEN, "")))
 
 
 def add_contexts(db: sqlite3.Connection, target: ForgetTarget) -> None:
