@@ -87,7 +87,7 @@ PERMITS = later(
     r"\b(?:you|it|they|he|she|we|everybody|anybody|agents?|the [\w-]+) (?:may|(?:is|are) (?:now )?allowed to)\b"
     r"(?! (?:be|have|go on(?= now|\W*$)|go ahead|continue|proceed|start|stop|begin)\b)[^.;!?]{1,80}"
     r"|\byou (?:can|could)\b[^.;!?]{1,60}\b(?:now|from now on|again|these days|yourself)\b"
-    r"|\b(?:is|are) (?:now )?(?:allowed|permitted|fine|ok|okay)(?: now| from now on| again)\b",
+    r"|\b(?:is|are) (?:now )?(?:allowed|permitted|fine|ok|okay|legal|possible|safe)(?: now| from now on| again)\b",
     re.IGNORECASE,
 )
 """How leave is given for what was not allowed."""
@@ -100,6 +100,7 @@ MARKS = (
     "restriction", "requirement", "more", "longer", "not ", "hold", "appl", "wrong ", "count", "matter", "from ",
     "as of", "starting", " off",
     "going forward", "henceforth", "future", " may ", "allowed", "permitted", "you can", "fine", " ok",
+    "legal", "possible", "safe",
 )  # fmt: skip
 """One of these stands in each English one."""
 
@@ -118,8 +119,8 @@ def taking_back(text: str) -> list[tuple[str, bool]]:
             continue
         if WITHDRAWS.search(sentence) or (way is not None and way.search(sentence)):
             found.append((leaning(sentences, place), False))
-        elif PERMITS.search(sentence):
-            found.append((sentence, True))
+        elif (given := PERMITS.search(sentence)) is not None:
+            found.append((sentence, not given[0].casefold().endswith("again")))
     return found
 
 

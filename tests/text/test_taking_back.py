@@ -86,3 +86,11 @@ ASKED = (
 @pytest.mark.parametrize(("old", "new"), ASKED)
 def test_what_may_be_turned_round_is_asked(old: str, new: str) -> None:
     assert perhaps_over(new, old)
+
+
+def test_what_may_be_done_again_ends_what_stood_against_it() -> None:
+    """Leave that was never taken away is told apart: it ends only a ban."""
+    assert taking_back("mila put 3.11 on the staging box, so match is legal again") == [
+        ("mila put 3.11 on the staging box, so match is legal again", False)
+    ]
+    assert taking_back("match is fine now") == [("match is fine now", True)]

@@ -54,6 +54,12 @@ FACTS = (
         r"php|sqlite|redis|django|rails|react|mysql|ubuntu|debian|macos|xcode|gcc|rust|npm|docker|kubernetes|"
         r"terraform|elasticsearch|kafka|typescript|swift|kotlin|jdk|\.net|pg|angular|vue) ?v?\d+",
         "A port, host or version", votes=3),
+    cue("put a version on", "environment", 4,
+        r"\b(?:put|installed|upgraded|updated|bumped|moved) (?:[\w-]+ ){0,2}v?\d+(?:\.\d+)+ (?:on|to|onto) "
+        r"(?:(?:the|our|my) )?(?:[\w-]+ )?(?:box|server|machine|host|pc|runner|cluster|laptop|vm|vps)\b|"
+        r"\b(?:box|server|machine|host|pc|runner|cluster|laptop|vm|vps) (?:now )?(?:has|runs|got) (?:[\w-]+ ){0,2}"
+        r"v?\d+(?:\.\d+)+ now\b",
+        "Another version on a machine", votes=3),
     cue("environment", "environment", 2,
         r"\b(?:staging|production|prod|ci|dev box|sandbox|qa|uat|preview env\w*|servers?|cluster|vpn|proxy|runners?|"
         r"docker|containers?|kubernetes|k8s|bucket|registry|laptop|mac|macos|linux|windows|arm|m1|"
