@@ -43,8 +43,8 @@ OWNER = re.compile(r"\b(?!it\b|that\b|let\b|here\b|there\b|what\b|who\b|he\b|she
 """A thing and whose it is."""
 
 
-LEAST_TELLING = 3
-"""Digits of the shortest bare number that tells what is spoken of. Source: ours; 12 may be minutes or players."""
+AS_NAME = re.compile(r"\bthe \d{3,}$")
+"""A bare number that tells what is spoken of. Source: ours; of two digits it may be of minutes or of players."""
 
 ASIDE = ("On ", "When ")
 """How a text begins that tells what was said or done before somebody's words: nobody claims that themselves."""
@@ -186,7 +186,7 @@ def conditions_meet(one: Clause, other: Clause) -> bool:
 def same_subject(mine: frozenset[str], theirs: frozenset[str], thresholds: Thresholds, least: float) -> bool:
     """Whether two clauses are about the same: hardly a word that the other lacks on either side."""
     common = mine & theirs
-    if all(word.replace(".", "").isdecimal() for word in common):  # a bare number is no subject
+    if common == numbers_of(common):  # a bare number is no subject
         return False
     only, only_other = mine - theirs, theirs - mine
     if only and only_other:
@@ -216,24 +216,41 @@ def as_sentence(part: str) -> str:
     return said[:1].upper() + said[1:] + ("" if said.endswith((".", "!", "?")) else ".")
 
 
-def asserts(text: str, gone: frozenset[str], earlier: Reading, later: Reading) -> bool:
-    """Whether an earlier text claims what a later one calls gone, and is about the same."""
-    if share(gone, earlier.terms.union(*(clause.raw for clause in earlier.clauses))) < 0.75:
+def asserts(text: str, phrase: str, gone: frozenset[str], earlier: Reading, later: Reading) -> bool:
+    """Whether an earlier text claims what a later one calls gone, with its very numbers, and is about the same.
+
+    `phrase` are the words for it, `gone` the distinctive ones. A number alone names nothing: both texts have to name
+    the same thing, unless it stands as a name ("the 512 is history").
+    """
+    known = earlier.terms.union(*(clause.raw for clause in earlier.clauses))
+    if share(gone, known) < 0.75 or numbers_of(gone) - known:
         return False
     before, said = answered(text)
     if before.startswith(ASIDE) and gone.isdisjoint(reading(said).terms):
         return False
+    is_bare = not names_something(gone)
+    is_telling = AS_NAME.search(phrase) is not None
     for clause in earlier.clauses:
         terms = clause.terms | (clause.raw & gone)
         common = gone & terms
         if not common or clause.is_negative:
             continue
         beyond = ((terms | terms_around(clause, earlier)) & later.terms) - gone
-        if not beyond and all(word.isdecimal() and len(word) < LEAST_TELLING for word in gone):
+        if is_bare and not is_telling and not names_something(beyond):
             continue
         if len(gone) >= 2 or beyond or len(terms) <= 3 or len(terms - later.terms) <= 2:
             return not (clause.places and later.places and clause.places.isdisjoint(later.places))
     return False
+
+
+def numbers_of(words: frozenset[str]) -> frozenset[str]:
+    """The numbers among words."""
+    return frozenset(word for word in words if word.replace(".", "").isdecimal())
+
+
+def names_something(words: frozenset[str]) -> bool:
+    """Whether there is more among words than numbers and units of time."""
+    return not words <= numbers_of(words) | OF_TIME
 
 
 def terms_around(clause: Clause, whole: Reading) -> frozenset[str]:

@@ -171,7 +171,7 @@ def explicit(pair: Pair) -> Relation | None:
         gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
         if not gone or WITHIN.search(phrase) or is_of_another(phrase, gone, pair):
             continue
-        if asserts(earlier, gone, pair.earlier, pair.later):
+        if asserts(earlier, phrase, gone, pair.earlier, pair.later):
             reason = f"says that {short(phrase)!r} is over"
             is_place = phrase in pair.marks.left
             is_about = bool((pair.later.terms & pair.earlier.terms) - gone)

@@ -182,6 +182,29 @@ def test_what_is_over_is_told_by_its_words_and_its_edits(old: str, new: str, kin
         assert found is not None and (found.kind, found.test) == (kind, test)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We decided to keep staging logs 60 days instead of 30.", "Timeouts are 30 seconds, not 60."),
+        ("Sessions last 60 seconds.", "Timeouts are 30 seconds, not 60 seconds."),
+        ("Batches have 500 rows.", "The gateway answers within 200 ms, not 500."),
+    ],
+)
+def test_a_number_alone_names_nothing_that_is_over(old: str, new: str) -> None:
+    assert relation_of(old, new, kind="environment") in (None, RELATED)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Timeouts are 60 seconds.", "Timeouts are 30 seconds, not 60."),
+        ("Watch memory, the units have MemoryMax=512M.", "The 512 is history, pods now, 1Gi each."),
+    ],
+)
+def test_a_number_of_the_same_is_over(old: str, new: str) -> None:
+    assert relation_of(old, new, kind="environment") == SUPERSEDES
+
+
 def test_two_projects_contradict_each_other_in_nothing() -> None:
     one = Statement("Use npm here.", "convention", "project", 1, EARLY)
     other = Statement("Use pnpm here.", "convention", "project", 2, LATE)
