@@ -139,6 +139,12 @@ REASON = re.compile(r"\b(?:because|so that|due to)\b[^.;!?]*")
 PART = re.compile(r"[,.;:](?:\s|$)")
 """Where a part of a sentence ends."""
 
+IN_PLACE = re.compile(
+    r"\b(?P<new>\d[\d.,]*) ?(?P<unit>%|[a-z]{1,12}),? (?:instead of|rather than|in place of|and no longer|no longer) "
+    r"(?:the )?(?P<old>\d[\d.,]*\d|\d)\b"
+)
+"""One number in the place of another one: "12 percent instead of 15"."""
+
 SAYS_SO = re.compile(
     r"\bno longer\b|\bany ?more\b|\bany longer\b|\bchanged my mind\b|\bscratch that\b|\bfrom now on\b|\bback to\b"
     r"|\binstead\b|\bas of\b|(?<!is )(?<!are )\bused to\b|\b(?:switched(?! o)|moved|migrated|replaced)\b"
@@ -167,6 +173,7 @@ def perhaps_over(later: str, earlier: str) -> str:
         or spoken_over(later, earlier)
         or turned(later, earlier)
         or set_otherwise(later, earlier)
+        or in_place_of(later, earlier)
     )
 
 
@@ -344,6 +351,16 @@ def set_otherwise(later: str, earlier: str) -> str:
         others = {each for each in said if UNITS.get(each[1], each[1]) == UNITS.get(unit, unit) and each not in known}
         if unit and others:
             return f"{number} {unit} is set otherwise"
+    return ""
+
+
+def in_place_of(later: str, earlier: str) -> str:
+    """The later text gives a number with its unit in the place of one that the earlier text has with that unit."""
+    known = values_of(earlier)
+    for match in IN_PLACE.finditer(flat(later)):
+        new, old = (values_of(f"{match[side]} {match['unit']}") for side in ("new", "old"))
+        if old and old <= known and new and new.isdisjoint(known):
+            return f"{match['old']} {match['unit']} is over"
     return ""
 
 
