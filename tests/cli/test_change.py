@@ -143,6 +143,16 @@ def test_what_is_said_again_since_does_not_come_back(db_path: Path) -> None:
     assert statuses(db_path) == ["active", "retired"]
 
 
+def test_adding_says_what_becomes_of_a_contradiction(db_path: Path) -> None:
+    add(db_path, "The API listens on port 8080.")
+    arguments = ("add", "The API listens on port 9090.")
+    assert "kept beside" not in run(db_path, *arguments, "--dry-run").output
+    assert "It is kept beside what it contradicts; `memory-db run`" in run(db_path, *arguments).output
+    assert statuses(db_path) == ["active", "active"]
+    run(db_path, "run", "--only", "contradictions")
+    assert "For you: 1 contradiction" in run(db_path, "review").output
+
+
 def test_what_a_decision_replaced_is_reverted_with_it(db_path: Path) -> None:
     first = add(db_path, "Never deploy on Fridays.")
     run(db_path, "add", "We always deploy on Fridays.")

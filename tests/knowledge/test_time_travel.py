@@ -307,6 +307,16 @@ def test_every_sort_of_row_is_reported(db: sqlite3.Connection, three_days: dict[
     assert {row["name"] for row in rows} <= found | derived
 
 
+def test_diff_says_why_something_was_added_not_what_became_of_it(db: sqlite3.Connection) -> None:
+    uid = memories.add_memory(
+        db, text="Deploys happen on Tuesday.", kind="domain", scope="user", reason="said so", now=BEGIN
+    )
+    with transaction(db):
+        change(db, uid, {"status": "retired"}, "reverted p5", "user", BEGIN + timedelta(hours=1))
+    (added,) = diff(db, "2026-01-01", "2026-12-31")["added"]
+    assert (added["why"], added["status"], added["recorded_at"]) == ("said so", "retired", utc_text(BEGIN))
+
+
 def test_diff_shows_what_changed(db: sqlite3.Connection, three_days: dict[str, str]) -> None:
     first, second = three_days["first"], three_days["second"]
     all_of_it = diff(db, "2026-01-01", three_days["day3"])

@@ -35,6 +35,7 @@ from memory_db.knowledge import memories
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
+from memory_db.text.relations import CONTRADICTS
 from memory_db.transcripts.projects import find_project, known_project, project_named, resolve_project
 
 TEXT_CHARACTERS = 160
@@ -96,7 +97,7 @@ def add(
             )
         index.run(db, now=moment(), entries=False)
     redacted = redacted_in(text, title or "", condition or "", *tags, *paths, *keys)
-    note_near(near)
+    note_near(near, is_kept=not dry_run)
     if as_json:
         near_rows = [near_data(each) for each in near]
         print_json({"uid": uid, "near": near_rows, "redacted": redacted, "dry_run": dry_run})
@@ -215,11 +216,13 @@ def check_text(text: str, kind: str, project: str | None, for_user: bool, databa
     print_near(found.near)
 
 
-def note_near(near: Sequence[Near]) -> None:
+def note_near(near: Sequence[Near], *, is_kept: bool) -> None:
     """Notes on stderr which memories stand near a text that was added: a person says whether to keep both."""
     for each in near:
         relation = each.relation.kind if each.relation else "near"
         click.echo(f"{relation}: {each.memory.uid}  {printable(each.memory.text, TEXT_CHARACTERS)}", err=True)
+    if is_kept and any(each.relation and each.relation.kind == CONTRADICTS for each in near):
+        click.echo("It is kept beside what it contradicts; `memory-db run` puts that before you.", err=True)
 
 
 def print_near(near: Sequence[Near]) -> None:

@@ -131,6 +131,7 @@ def difference_line(row: dict[str, Any]) -> str:
     what = printable(row.get("text_diff") or row["title"], 200)
     by = f" by {', '.join(row['superseded_by'])}" if row.get("superseded_by") else ""
     names = [name for name in row.get("changes", {}) if name not in ("text", "title")]
+    names += [row["status"]] if row.get("status", "active") != "active" else []
     also = f" ({', '.join(names)})" if names else ""
     return f"{row['uid']}  {what}{also}{by}: {printable(row['why'], 100)}"
 

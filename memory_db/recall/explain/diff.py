@@ -29,6 +29,10 @@ select v.*, m.uid, p.name as project from memory_versions v join memories m on m
 left join projects p on p.id = v.project_id where v.memory_id = :id and {VERSION_THEN}
 """
 
+BEGAN = (
+    "select changed_by, change_reason, recorded_from from memory_versions where memory_id = ? order by version limit 1"
+)
+
 SUCCESSOR = """
 select m.uid from edges e join memories m on m.id = e.from_memory_id
 where e.to_memory_id = ? and e.kind = 'supersedes' and e.created_at <= ? and (e.ended_at is null or e.ended_at > ?)
@@ -79,9 +83,10 @@ def compared(
     db: sqlite3.Connection, memory_id: int, old: sqlite3.Row | None, new: sqlite3.Row, end: str
 ) -> list[tuple[str, dict[str, Any]]]:
     """(sort, what is to be said) for each way in which a memory differs."""
-    why = {"by": new["changed_by"], "why": new["change_reason"], "recorded_at": new["recorded_from"]}
-    if old is None:
-        return [("added", {"text": new["text"], "status": new["status"]} | why)]
+    if old is None:  # why it was added, whatever became of it by the end
+        began = reason_of(db.execute(BEGAN, [memory_id]).fetchone())
+        return [("added", {"text": new["text"], "status": new["status"]} | began)]
+    why = reason_of(new)
     found: list[tuple[str, dict[str, Any]]] = []
     changes = changed(old, new)
     if "status" in changes:
@@ -95,6 +100,11 @@ def compared(
         text = {"text_diff": text_diff(old["text"], new["text"])} if "text" in rest else {}
         found.append(("changed", {"changes": rest} | text | why))
     return found
+
+
+def reason_of(version: sqlite3.Row) -> dict[str, Any]:
+    """Who made a version, why, and when that was recorded."""
+    return {"by": version["changed_by"], "why": version["change_reason"], "recorded_at": version["recorded_from"]}
 
 
 def moved(db: sqlite3.Connection, start: str, end: str, project_id: int | None) -> list[dict[str, Any]]:
