@@ -86,6 +86,14 @@ def test_reasons_of_what_was_decided_lose_the_value(db: sqlite3.Connection, db_p
     assert "8080" not in said_in(db)
 
 
+def test_a_reason_that_holds_the_words_themselves_counts_once(db: sqlite3.Connection, db_path: Path) -> None:
+    remember(db, OLD, NEW)
+    (number,) = values(db, "select id from contradictions")
+    contradictions.resolve(db, int(number), "both", by=PERSON, now=NOW)
+    assert forget_words(db, db_path, "9090").repetitions["contradictions.reason"] == 1
+    assert values(db, "select reason from contradictions") == ["[forgotten] or 8080"]
+
+
 def test_what_replaced_a_memory_does_not_quote_it_on(db: sqlite3.Connection, db_path: Path) -> None:
     (old,) = remember(db, OLD)
     new = correct(db, old, NEW, reason="8080 is taken, so 9090", by="user", now=NOW)

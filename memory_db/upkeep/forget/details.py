@@ -167,11 +167,14 @@ def without(text: str, lost: frozenset[str]) -> str:
 # ------------------------------------------------------------------- taking out
 
 
-def numbers_with(db: sqlite3.Connection, details: Iterable[Detail], places: Mapping[str, int]) -> dict[str, int]:
-    """How many texts lose something by place, with those that lose a quoted word and whose row stays."""
+def numbers_with(
+    db: sqlite3.Connection, target: ForgetTarget, details: Iterable[Detail], places: Mapping[str, int]
+) -> dict[str, int]:
+    """How many texts lose something, by place: those that hold a copy, and others that quote a word and stay."""
     counts = dict(places)
     for each in details:
-        if each.text(db) is not None:
+        text = each.text(db)
+        if text is not None and not target.passages.repeats(text):
             counts[each.name] = counts.get(each.name, 0) + 1
     return dict(sorted(counts.items()))
 

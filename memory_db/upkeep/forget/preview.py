@@ -85,7 +85,7 @@ def preview(db: sqlite3.Connection, path: Path, target: ForgetTarget) -> ForgetP
         fates=fates,
         passages=len(target.passages.texts),
         rows={table: number for table, number in sorted(rows.items()) if number},
-        places=numbers_with(db, details, numbers_of(found, shown)),
+        places=numbers_with(db, target, details, numbers_of(found, shown)),
         copies=[f"{copy} ({held})" for copy, held in holding.items()],
         exports=[each.line for each in exports],
         sharing=sharing(db, target),

@@ -215,7 +215,7 @@ def remove(
     done.rows = remove_rows(db, target, now) | ({"embeddings": vectors} if vectors else {})
     found = copies_in(db, target)
     done.rows |= whole_rows(found)
-    done.repetitions = numbers_with(db, details, numbers_of(found, briefs_showing(db, shown)))
+    done.repetitions = numbers_with(db, target, details, numbers_of(found, briefs_showing(db, shown)))
     redact_titles(db, target)
     redact_memories(db, target, now)
     for each in found:
