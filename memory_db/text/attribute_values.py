@@ -82,7 +82,9 @@ ON = re.compile(
 )
 
 PAST_VALUE = re.compile(
-    r"\b(?:instead of|rather than|not|from(?=[^,;.]{1,30} to )|no longer|used to (?:be|have|use)|previously"
+    r"\bno longer (?:[a-z'-]+ ){1,5}?(?P<lapsed>v?\d[\w.:]*\b(?: (?:seconds?|minutes?|hours?|days?|weeks?|months?))?)"
+    r"|(?:n't|\bnot) (?:[a-z'-]+ ){1,5}?(?P<ended>v?\d[\w.:]*\b(?: [a-z]+)?)(?= any ?(?:more|longer)\b)"
+    r"|\b(?:instead of|rather than|not|from(?=[^,;.]{1,30} to )|no longer|used to (?:be|have|use)|previously"
     r"|formerly|was|were|had been|"
     r"in place of|moved off|off of|away from|dropped?|drops|killed?|replaced?|replaces) "
     r"(?:the |our |on |at |in |with )?"
@@ -91,7 +93,8 @@ PAST_VALUE = re.compile(
     r"|(?<![\w#@./:-])"
     r"(?P<before>[\w#@./:-]{1,120}(?: (?:ms|s|seconds?|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?) "
     r"(?:was|were|had been|is too|are too|choked|broke|killed|kept failing"
-    r"|did not|didn't|doesn't|is gone|is dead|clash(?:ed|es) with|clashed|collid(?:ed|es) with|got in the way)\b"
+    r"|did not|didn't|doesn't(?! (?:[a-z'-]+ ){1,5}?v?\d[^,;]{0,20} any ?(?:more|longer)\b)|is gone|is dead"
+    r"|clash(?:ed|es) with|clashed|collid(?:ed|es) with|got in the way)\b"
 )
 """A value that the text itself calls over or unfit."""
 
@@ -247,7 +250,7 @@ def is_noun(word: str) -> bool:
 
 def over_in(match: re.Match[str]) -> str:
     """The value that a phrase calls over."""
-    return match["gone"] or match["left"] or match["before"] or ""
+    return next((value for value in match.groupdict().values() if value), "")
 
 
 def forgotten(match: re.Match[str]) -> str:

@@ -31,6 +31,12 @@ ENDED = (
     r"killed|decommissioned|done with|finished with|dropping|phased out)"
 )
 
+OF_ITSELF = (
+    r"(?= (?:used|needed|necessary|required|supported|maintained|available|valid|in use|exists?|there|around)\b"
+    r"|(?!(?: (?!(?:because|since|so|after|when|until|as of)\b)[^ ,;:(]+){1,12}?[^\w] ?v?\d))"
+)
+"""What follows "no longer" where its subject itself is over: of "no longer listens on port 8080" only that value is."""
+
 GONE = tuple(
     re.compile(pattern)
     for pattern in (
@@ -53,7 +59,7 @@ GONE = tuple(
         r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no|please|let's),? )*"
         rf"(?:drop|ditch|scrap|forget(?: about)?)(?: the| our)? (?P<gone>(?!it\b|that\b|this\b|what\b)[^,;]+?){END}",
         rf"\bstop (?P<gone>\w+ing\b[^,;]*?){END}",
-        r"\b(?:no longer|not any longer) (?P<gone>[^;.]+?)(?=,|;|\.(?:\s|$)|$)",
+        r"\b(?:no longer|not any longer) (?P<gone>(?:[^;.]|\.(?=\d))+?)(?=,|;|\.(?:\s|$)|$)",
         r"^(?P<gone>[^.;]+?) (?:any ?more|any longer)\b",
         rf"\bno more (?P<gone>[^,;]+?){END}",
         rf"\bused to (?:be |have |use |run |live |do )?(?P<gone>[^,;]+?){END}",
@@ -62,7 +68,7 @@ GONE = tuple(
         r"\b(?:forget|scratch|scrap|ignore|disregard) "
         r"(?:what i (?:said|told you) (?:about|on)|the rule about|the old|about|that about)"
         r" (?P<gone>[^,;.]+)",
-        r"^(?P<gone>(?:[\w'/.-]+ ){1,8}?)no longer\b",
+        rf"^(?P<gone>(?:[\w'/.-]+ ){{1,8}}?)no longer\b{OF_ITSELF}",
         r"\b(?:from (?:now|today|here|this \w+|next \w+) on|now|nowadays|these days|as of \w+),? (?:and )?"
         rf"not (?:on |at |in |with |by |to )?(?P<gone>(?!yet\b|only\b|just\b|that\b|sure\b)[^,;]+?){END}",
         rf"\d[^.;]{{0,80}}?[ ,]not (?:at )?(?P<gone>\d+(?:[.,]\d+)*(?: [a-z]{{1,12}})?){END}",
