@@ -173,9 +173,10 @@ def keep(new: Label) -> None:
 
 def unlabelled(asked: Iterable[Briefed], known: Label) -> list[dict[str, Any]]:
     """The prompts with lines that no reader has seen, with room for their labels."""
-    waiting = []
+    waiting, listed = [], set(known)
     for each in asked:
-        new = [line for line in dict.fromkeys(map(plain, each.lines)) if (each.prompt.id, line) not in known]
+        new = [line for line in dict.fromkeys(map(plain, each.lines)) if (each.prompt.id, line) not in listed]
+        listed |= {(each.prompt.id, line) for line in new}
         if new:
             waiting.append({
                 "id": each.prompt.id, "project": each.prompt.project, "sort": each.prompt.sort,
@@ -273,7 +274,7 @@ def main() -> None:
     what.add_argument("--unlabelled", action="store_true", help="print the lines that no reader has seen, as YAML")
     what.add_argument("--take", type=Path, metavar="FILE", help="keep the labels of such YAML, filled in")
     parser.add_argument("--half", choices=("first", "second"), help="only prompts of that half")
-    parser.add_argument("--way", choices=(COLD, WARM), default=COLD, help="who answers: the hook itself, or a reader")
+    parser.add_argument("--way", choices=(COLD, WARM), help="who answers: the hook itself, or a reader; else both")
     parser.add_argument("--file", choices=FILES, action="append", help="only prompts of that file")
     given = parser.parse_args()
     if given.take:
@@ -281,7 +282,8 @@ def main() -> None:
         return
     asked = [
         each
-        for of_file in ask_everything(given.way, given.file or FILES).values()
+        for way in ([given.way] if given.way else (COLD, WARM))
+        for of_file in ask_everything(way, given.file or FILES).values()
         for each in of_file
         if given.half is None or each.prompt.is_second_half == (given.half == "second")
     ]
