@@ -338,7 +338,7 @@ def test_the_commands(tmp_path: Path, now: datetime) -> None:
     assert run(path, "review", "accept", queue["candidate"])[0] == 0
     assert run(path, "review", "decline", queue["candidate"])[0] == 1
     code, output = run(path, "review", "resolve", queue["contradiction"], "both", "--note", "tabs in old files")
-    assert code == 0 and output == f"{queue['contradiction']}: both\n"
+    assert code == 0 and output.startswith(f"{queue['contradiction']}: both\nTo take it back: memory-db review undo ")
     assert run(path, "review", "revert", queue["contradiction"])[0] == 0
     code, output = run(path, "review", "revert", "--rule", "we do", "--dry-run", "--json")
     assert code == 0 and json.loads(output)["reverted"] == 6

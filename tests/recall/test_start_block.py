@@ -16,7 +16,7 @@ from memory_db.knowledge.locks import set_layer
 from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.succession import supersede
 from memory_db.models.tokens import count_tokens
-from memory_db.recall.brief.allowed import FORGOTTEN_TOKENS, OF_THEN, TRANSCRIPT_BYTES_PER_TOKEN
+from memory_db.recall.brief.allowed import FORGOTTEN_TOKENS, OF_THEN, TRANSCRIPT_BYTES_PER_TOKEN, is_about_ban
 from memory_db.recall.brief.select import ask, log_recall
 from memory_db.recall.brief.session_start import DEFAULT_TOKENS, block
 from memory_db.recall.search import Question
@@ -341,3 +341,12 @@ def test_what_a_session_began_with_comes_back_only_where_it_is_met(
     assert told("ferret cage cleaning") == {locked}
     assert filed in told("put the new numbers into weights.json")
     assert told("ferret cage cleaning", long) == {rule, locked, plain}
+
+
+def test_a_prompt_is_about_what_a_rule_forbids_where_it_names_two_things_of_it() -> None:
+    rule = "Please never fix a flaky test by adding a retry or a sleep, find the cause."
+    assert is_about_ban("the flaky one is back, put a retry around it", rule)
+    assert not is_about_ban("the flaky one is back", rule), "one word is said by chance"
+    assert not is_about_ban(
+        "put a retry around the flaky one", "Flaky tests are told to Ada, with the retry that helped."
+    )

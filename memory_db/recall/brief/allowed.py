@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 
 from memory_db.knowledge.suppressions import SUPPRESSED
+from memory_db.recall.brief.same_saying import forbids, subject
 from memory_db.recall.brief.taken_back import is_taken_back
 from memory_db.recall.brief.trust import (
     DISGUISED,
@@ -106,6 +107,16 @@ class Shown:
     is_at_start: bool = False
 
 
+FEWEST_OF_BAN = 2
+"""Distinctive words that a prompt shares with what a rule forbids, to be about it. Source: ours; one is said by chance.
+"""
+
+
+def is_about_ban(prompt: str, text: str) -> bool:
+    """Whether a prompt is about what a rule forbids: "put a retry around the flaky one"."""
+    return forbids(text) and len(subject(text) & subject(prompt)) >= FEWEST_OF_BAN
+
+
 class Rules:
     """The rules of one brief, and the texts that they let through so far; `asked` are the numbers of its question."""
 
@@ -154,14 +165,16 @@ class Rules:
 
         That is, where it now has strong evidence and had not, or where the session has gone on for so long that it is
         no longer in mind. What the session began with is before the agent whole: of that a rule comes back where it is
-        locked, or where its moment, file or name is met, and nothing for resembling what is asked.
+        locked, where its moment, file or name is met, or where the prompt is about what it forbids, and nothing for
+        resembling what is asked.
         """
         least = self.question.least_for_rules
         if least is None:
             return False
         if shown.is_at_start:
             is_locked = hit.features.lock_level == "user"
-            is_needed = hit.is_rule and (is_locked or (self.asked and is_named(self.asked, hit.features, least)))
+            is_met = self.asked is not None and is_named(self.asked, hit.features, least)
+            is_needed = hit.is_rule and (is_locked or is_met or is_about_ban(self.question.query, hit.text))
         else:
             is_needed = hit.is_rule or shown.evidence < STRONG * least <= hit.evidence
         if is_needed:
