@@ -4,8 +4,7 @@
 limit, as JSON. A page and the table's are asked in turns, by one signed-in client of the server that `memory-db serve`
 starts. `written_ms` is the median of first visits after a write, which goes through the server too, `recalled_ms` that
 of first visits after a recall was logged, `new_question_ms` that of a question that no page was asked before. The file
-is kept in the temporary folder for the next run, and a copy of it
-is served: asking logs.
+is kept in the temporary folder for the next run, and a copy of it is served: asking logs.
 """
 
 from __future__ import annotations

@@ -75,7 +75,8 @@ def restore_replaced(db: sqlite3.Connection, uid: str, *, by: str, reason: str, 
         row = memory_row(db, uid)
         heirs = [each["uid"] for each in db.execute(REPLACED_BY, [row["id"], row["id"]])]
         if len(heirs) != 1:
-            raise ConflictError(f"Memory {uid} was replaced by {' and '.join(heirs) or 'none'}. Add its text again.")
+            how = f"was replaced by {' and '.join(heirs)}" if heirs else "is over, and no memory replaced it"
+            raise ConflictError(f"Memory {uid} {how}. Add its text again.")
         decided = db.execute(DECIDED, {"new": heirs[0], "old": uid}).fetchone()
         if decided is not None:
             raise ConflictError(

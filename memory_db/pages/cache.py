@@ -160,6 +160,15 @@ class Watched:
         """What tells one state of the file from any other."""
         return self.file, int(self.db.execute("pragma data_version").fetchone()[0])
 
+    def keep_last(self, key: Hashable, most: int) -> None:
+        """Leaves the last answers: so many of those whose key begins like this one, and `MOST_ANSWERS` of all."""
+        if isinstance(key, tuple):
+            alike = [each for each in self.answers if isinstance(each, tuple) and each[:1] == key[:1]]
+            for each in alike[:-most]:
+                del self.answers[each]
+        while len(self.answers) > MOST_ANSWERS:
+            self.answers.popitem(last=False)
+
     def marks_of(self, stamp: Stamp) -> dict[str, object]:
         """The marks of tables found since the file has had that stamp, for all answers to share.
 
@@ -175,12 +184,20 @@ WATCHED: OrderedDict[Path, Watched] = OrderedDict()
 LOCK = threading.Lock()
 
 
-def cached(path: Path, key: Hashable, make: Callable[[sqlite3.Connection], T], *, by_table: bool = False) -> T:
+def cached(
+    path: Path,
+    key: Hashable,
+    make: Callable[[sqlite3.Connection], T],
+    *,
+    by_table: bool = False,
+    most: int = MOST_ANSWERS,
+) -> T:
     """What `make` gives of the file, or gave before and still would: nobody has written since.
 
     With `by_table` a write to tables that the answer did not read leaves it as good as before: `make` must then rest on
     nothing but its connection and the key. The key must name all that the answer depends on besides the file, and who
-    is given it must not change it. Raises: what opening and `make` raise.
+    is given it must not change it. Of answers whose key is a tuple that begins alike the last `most` are kept.
+    Raises: what opening and `make` raise.
     """
     if TOLD.get() is not None:
         with pooled(path) as db:
@@ -200,8 +217,7 @@ def cached(path: Path, key: Hashable, make: Callable[[sqlite3.Connection], T], *
     if watched is not None and stamp is not None:
         with LOCK:
             watched.answers[key] = Kept(stamp, made, tables)
-            while len(watched.answers) > MOST_ANSWERS:
-                watched.answers.popitem(last=False)
+            watched.keep_last(key, most)
     return made
 
 

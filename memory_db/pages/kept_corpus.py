@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from memory_db.recall.similarity import Semantic
 
 
+MOST_QUESTIONS = 8
+"""Questions of which a file's server keeps what they met, the last ones: .7 MB each on 200,000 entries."""
+
+
 class KeptCorpus(Corpus):
     """The texts of one file, of which a server keeps what the last questions met."""
 
@@ -41,4 +45,5 @@ class KeptCorpus(Corpus):
         asked = replace(query.question, profile="", limit=1, budget_tokens=None, threshold=None, least_evidence=None,
                         least_for_rules=None)  # fmt: skip
         read = (query.terms, query.literals, str(query.words), query.paths, query.meant)
-        return cached(self.path, ("gathered", asked, read, weighed, model), make, by_table=True).with_own_memories()
+        key = ("gathered", asked, read, weighed, model)
+        return cached(self.path, key, make, by_table=True, most=MOST_QUESTIONS).with_own_memories()

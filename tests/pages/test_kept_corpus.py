@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from memory_db.index.semantic import find_semantic
-from memory_db.pages.kept_corpus import KeptCorpus
+from memory_db.pages.cache import cached
+from memory_db.pages.kept_corpus import MOST_QUESTIONS, KeptCorpus
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.read import Query, read
 from memory_db.recall.search import Question, recall
@@ -103,3 +104,15 @@ def test_what_comes_with_one_question_does_not_join_what_is_kept(sample_path: Pa
         corpus = KeptCorpus(db, sample_path)
         before = members(lambda query: None)
         assert members(lambda query: corpus.gathered(query, None).memories.bm25.update({-1: 0.0})) == before
+
+
+def test_the_last_questions_are_kept_and_push_nothing_else_out(sample_path: Path) -> None:
+    def count(db: sqlite3.Connection) -> list[int]:
+        return [int(db.execute("select count(*) from projects").fetchone()[0])]
+
+    with closing(connect(sample_path)) as db:
+        counted = cached(sample_path, ("counted",), count, by_table=True)
+        pools = [kept(db, sample_path, replace(QUESTION, query=f"deploy {n}")) for n in range(MOST_QUESTIONS + 1)]
+        assert kept(db, sample_path, replace(QUESTION, query=f"deploy {MOST_QUESTIONS}")) is pools[-1]
+        assert kept(db, sample_path, replace(QUESTION, query="deploy 0")) is not pools[0]
+        assert cached(sample_path, ("counted",), count, by_table=True) is counted

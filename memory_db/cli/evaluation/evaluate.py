@@ -210,7 +210,7 @@ def only_set(db: sqlite3.Connection, name: str | None) -> str:
     if not names:
         raise NotFoundError(
             "There is no labelled question yet. Ask on the pages (`memory-db serve`) and judge what comes: each hit has"
-            " buttons for right and wrong."
+            " the buttons relevant and not relevant."
         )
     if OWN_SET in names:
         return OWN_SET
