@@ -94,7 +94,12 @@ select f.uid from edges e join memories f on f.id = e.from_memory_id
 where e.to_memory_id = {MEMORY} and e.kind = ? and e.ended_at is null
 """
 
-LAST_VERSION = "select max(version) from memory_versions where memory_id = ?"
+CLOSED = """
+select max(v.version) from memory_versions v
+join memory_versions b on b.memory_id = v.memory_id and b.version = v.version - 1
+where v.memory_id = ? and v.status = 'superseded' and b.status = 'active'
+"""
+"""The version that another memory closed; what was retired since and came back as superseded has later ones."""
 
 DELETE = {
     "sources": f"delete from memory_sources where memory_id = {MEMORY} and candidate_id is"
@@ -211,8 +216,8 @@ def take_correction_back(
             raise ConflictError(f"Memory {new} does not replace {old} (any more). There is nothing to take back.")
         if after["status"] not in ("active", "retired"):
             raise ConflictError(f"Memory {new} is {after['status']} since. See it first.")
-        last = db.execute(LAST_VERSION, [before["id"]]).fetchone()[0]
-        columns = columns_before(db, old, last - 1, last)
+        closed = db.execute(CLOSED, [before["id"]]).fetchone()[0] or 0
+        columns = columns_before(db, old, closed - 1, closed)
         lines = [f"{old} as before: {', '.join(columns)}"]
         change(db, old, columns, reason, by, now)
         db.execute(END_EDGE, [utc_text(now), new, old, SUPERSEDES])

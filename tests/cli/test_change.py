@@ -130,6 +130,20 @@ def test_a_correction_is_taken_back(db_path: Path) -> None:
     assert "To take it back" not in dry.output
 
 
+def test_restoring_twice_lets_the_replaced_one_hold_and_not_neither(db_path: Path) -> None:
+    old = add(db_path, "The ferry leaves from the east quay.")
+    new = run(db_path, "memory", "correct", "It leaves from the west quay.", "--replaces", old).output.split()[0]
+    run(db_path, "memory", "retire", old)
+    first = run(db_path, "memory", "restore", old)
+    assert f"{new} replaces it, as before. To let {old} hold again: memory-db memory restore {old}" in first.output
+    assert statuses(db_path) == ["superseded", "active"]
+    again = run(db_path, "memory", "restore", old)
+    assert f"{old} restored: active" in again.output and f"{new} retired" in again.output
+    assert statuses(db_path) == ["active", "retired"]
+    with closing(connect(db_path)) as db:
+        assert [row[0] for row in db.execute("select valid_to from memories where uid = ?", [old])] == [None]
+
+
 def test_what_is_said_again_since_does_not_come_back(db_path: Path) -> None:
     text = "The queue is Redis Streams."
     first = add(db_path, text)

@@ -120,7 +120,8 @@ def retire(uid: str, note: str, database: Path | None, dry_run: bool, as_json: b
 def restore(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Take retired memory UID into use again, or one that you corrected.
 
-    What you corrected holds again as it was, and the correction is retired.
+    What you corrected holds again as it was, and the correction is retired. One that was replaced before it was
+    retired is replaced again.
     """
     told: list[str] = []
 
@@ -129,12 +130,22 @@ def restore(uid: str, note: str, database: Path | None, dry_run: bool, as_json: 
         if memory_row(db, uid)["status"] == "superseded":
             told.extend(retiring.restore_replaced(db, uid, by=PERSON, reason=reason, now=moment())[1:])
         else:
-            retiring.restore(db, uid, by=PERSON, reason=reason, now=moment())
+            status = retiring.restore(db, uid, by=PERSON, reason=reason, now=moment())
+            if status == "superseded" and not dry_run:
+                told.append(still_replaced(db, uid))
         return True
 
     believe(uid, act, ("restored", ""), database, dry_run, as_json)
     for line in () if as_json else told:
         click.echo(line)
+
+
+def still_replaced(db: sqlite3.Connection, uid: str) -> str:
+    """What replaces a memory that came back as superseded, and how it holds again."""
+    heirs = [row["uid"] for row in db.execute(succession.REPLACED_BY, [memory_row(db, uid)["id"]] * 2)]
+    if len(heirs) != 1:
+        return f"{' and '.join(heirs)} replace it, as before."
+    return f"{heirs[0]} replaces it, as before. To let {uid} hold again: memory-db memory restore {uid}"
 
 
 def believe(
