@@ -26,6 +26,10 @@ select u.id, u.session_uid, p.name as project, u.created_by, u.created_at, u.end
 from pauses u left join projects p on p.id = u.project_id order by u.id desc limit 100
 """
 
+KNOWN_SESSION = """
+select 1 from sessions where uid = :uid union all select 1 from hook_runs where session_uid = :uid limit 1
+"""
+
 
 def pause(
     db: sqlite3.Connection, *, by: str, now: datetime, length: timedelta | None = None, session_uid: str | None = None,
@@ -73,6 +77,11 @@ def end_pauses(
 def list_pauses(db: sqlite3.Connection, *, now: datetime) -> list[dict[str, object]]:
     """The newest pauses with whether they are on."""
     return [dict(row) for row in db.execute(LISTED, {"now": utc_text(now)})]
+
+
+def is_known(db: sqlite3.Connection, session_uid: str) -> bool:
+    """Whether a session was imported, or a hook ran in it."""
+    return db.execute(KNOWN_SESSION, {"uid": session_uid}).fetchone() is not None
 
 
 def read_length(text: str) -> timedelta:

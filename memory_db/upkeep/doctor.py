@@ -17,17 +17,16 @@ import stat
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from memory_db.errors import BusyError, DatabaseFileError, MissingFileError, OlderSchemaError
+from memory_db.errors import DatabaseFileError, MissingFileError, OlderSchemaError
 from memory_db.extract.model.jobs import EXTRACT_SESSION
 from memory_db.models import daily_budget as spending
 from memory_db.models import prices
 from memory_db.recall.brief import spool
 from memory_db.recall.brief.select import age_text
-from memory_db.store import settings
 from memory_db.store.connection import SCHEMA_VERSION, connect
 from memory_db.store.dates import utc_text
 from memory_db.store.ignored import IGNORED_SOURCE
@@ -38,6 +37,7 @@ from memory_db.transcripts.sources import path_text
 from memory_db.upkeep.doctor_backups import copies
 from memory_db.upkeep.doctor_coverage import embedding_coverage, embedding_model, static_coverage
 from memory_db.upkeep.doctor_environment import environment, extras, programs
+from memory_db.upkeep.doctor_hook_runs import hooks, paused
 from memory_db.upkeep.doctor_hooks import installations, tried_hooks
 from memory_db.upkeep.doctor_report import (
     Advice,
@@ -317,46 +317,10 @@ def money(context: DoctorContext) -> Advices:
         yield Advice("warning", f"{over:,} briefs took more tokens than their budget", "brief_overruns lists them.")
 
 
-HOOK_DAYS = 7
-"""How far back failed hooks are told of."""
-
-
-def hooks(context: DoctorContext) -> Advices:
-    """Hooks that failed lately, and lines of hooks that are not taken in yet."""
-    left = spool.waiting(context.path)
-    if left:
-        count = sum(path.read_bytes().count(b"\n") for path in left)
-        yield Advice("note", f"{count:,} lines of hooks waiting in {left[0]}", "Run `memory-db run` to import them.")
-    since = utc_text(context.now - timedelta(days=HOOK_DAYS))
-    failed = "from hook_runs where outcome = 'failed' and started_at >= ? order by started_at desc, id desc"
-    last = context.db.execute(f"select *, count(*) over () as times {failed}", [since]).fetchone()
-    if last:
-        what = f"{last['times']:,} prompts of the last {HOOK_DAYS} days got no brief, the last: {last['reason']}"
-        fix = "Fix that; hook_runs lists them."
-        yield Advice("note" if last["error"] == BusyError.__name__ else "warning", one_line(what), fix)
-    elif not left:
-        yield Advice("fine", f"No hook failed in the last {HOOK_DAYS} days")
-    yield from warm_prompts(context, since)
-
-
-ANSWERED_BY = """
-select count(*) as prompts, coalesce(sum(answered_by = 'warm'), 0) as warm from hook_runs
-where hook = 'user-prompt' and outcome in ('shown', 'silent') and started_at >= ?
-"""
-
-
-def warm_prompts(context: DoctorContext, since: str) -> Advices:
-    """How many of the last prompts were answered with the full model, where it may answer."""
-    prompts, warm = context.db.execute(ANSWERED_BY, [since]).fetchone()
-    if prompts and settings.get(context.db, "warm_hook"):
-        what = f"{warm:,} of the {prompts:,} prompts of the last {HOOK_DAYS} days were answered with the full model"
-        fix = "" if warm else "An MCP reader does that while it runs: see `memory-db install claude-code`."
-        yield Advice("fine" if warm else "note", what, fix)
-
-
 EXAMINATIONS: tuple[Callable[[DoctorContext], Advices], ...] = (
     permissions, room, copies, schema, soundness, scans, runs, sources, transcripts, jobs, models, static_coverage,
-    embedding_coverage, recalls, budget, money, hooks, installations, tried_hooks, environment, extras, programs,
+    embedding_coverage, recalls, budget, money, hooks, paused, installations, tried_hooks, environment, extras,
+    programs,
 )  # fmt: skip
 """Everything that is looked at, in order."""
 

@@ -282,3 +282,24 @@ def test_the_pause_command(db_path: Path, now: datetime) -> None:
         assert call(db_path, "hook", "pause", *words).exit_code == 1
     with closing(open_database(db_path, now=now)) as db, pytest.raises(NotFoundError):
         command_rules.end_rule(db, 9, now=now)
+
+
+def test_a_name_of_no_project_pauses_none_though_this_folder_has_one(
+    db_path: Path, now: datetime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "kiln"
+    (folder / "api").mkdir(parents=True)
+    with closing(open_database(db_path, now=now)) as db:
+        resolve_project(db, str(folder), now=now)
+    monkeypatch.chdir(folder)
+    refused = call(db_path, "hook", "pause", "--project", "kilm")
+    assert refused.exit_code == 1 and "No project 'kilm'" in refused.output
+    assert call(db_path, "hook", "rule", "test", "ls", "--project", "kilm").exit_code == 1
+    assert "in project kiln (pause 1)." in call(db_path, "hook", "pause", "--project", "api").output
+
+
+def test_a_pause_of_a_session_that_nobody_saw_says_so(db_path: Path, now: datetime) -> None:
+    with closing(open_database(db_path, now=now)) as db:
+        db.execute("insert into hook_runs (hook, started_at, outcome, session_uid) values ('x', '', 'silent', 's')")
+    assert "no session t is known so far." in call(db_path, "hook", "pause", "--session", "t").output
+    assert "is known" not in call(db_path, "hook", "pause", "--session", "s").output

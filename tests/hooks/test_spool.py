@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from memory_db.cli import cli
 from memory_db.recall.brief import spool
 from memory_db.recall.brief.spool import MALFORMED, spool_path, take_in, waiting
+from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from memory_db.store.spool_line import spool as add_line
 from memory_db.upkeep.doctor import doctor
@@ -184,13 +185,19 @@ def test_the_hook_itself_takes_nothing_in(db_path: Path, db: sqlite3.Connection,
 def test_the_doctor_names_failed_hooks(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
     def doctor_lines() -> list[str]:
         lines = [line.what for line in doctor(db_path, now=now, transcripts=[]).lines]
-        return [line for line in lines if any(part in line for part in ("hooks wait", "no brief", "No hook failed"))]
+        return [line for line in lines if any(part in line for part in ("hooks wait", "that failed", "No hook failed"))]
 
     assert doctor_lines() == ["No hook failed in the last 7 days"]
     fail(db_path, now)
     assert doctor_lines() == [f"1 lines of hooks waiting in {spool_path(db_path)}"]
     take_in(db, db_path, now=now)
-    assert doctor_lines() == ["1 prompts of the last 7 days got no brief, the last: it is locked"]
+    assert doctor_lines() == ["Hooks that failed in the last 7 days: 1 user-prompt; the last: it is locked"]
+    db.execute(
+        "insert into hook_runs (hook, started_at, outcome, reason, error)"
+        " values ('session-start', ?, 'failed', 'no JSON', 'InputError')",
+        [utc_text(now + timedelta(seconds=1))],
+    )
+    assert doctor_lines() == ["Hooks that failed in the last 7 days: 1 session-start, 1 user-prompt; the last: no JSON"]
     db.execute("update hook_runs set started_at = ?", [(now - timedelta(days=30)).isoformat()])
     assert doctor_lines() == ["No hook failed in the last 7 days"]
 

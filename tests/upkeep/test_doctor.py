@@ -19,6 +19,7 @@ import memory_db
 from memory_db.agents.claude_code.install import InstallTarget, install, plan_install
 from memory_db.agents.claude_code.plugin import Places
 from memory_db.extras import EXTRAS
+from memory_db.hooks.pauses import pause
 from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import select as brief
@@ -29,6 +30,7 @@ from memory_db.store.connection import SCHEMA_VERSION, connect, explain
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from memory_db.text.sizes import size
+from memory_db.transcripts.projects import resolve_project
 from memory_db.upkeep import pipeline
 from memory_db.upkeep.doctor import EXAMINATIONS, Report, doctor
 from memory_db.upkeep.doctor_report import failure_of
@@ -68,6 +70,17 @@ def test_a_file_in_use_is_healthy(used: sqlite3.Connection, db_path: Path, now: 
     assert has(report, "fine", f"Schema {SCHEMA_VERSION}")
     assert has(report, "fine", "Last gate 3 days ago, without errors")
     assert has(report, "fine", "1 recalls with")
+
+
+def test_pauses_are_named_while_they_are_on(used: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    project = resolve_project(used, "/home/sam/code/kiln", now=now)
+    pause(used, by="user", now=now, project_id=project, length=timedelta(hours=2))
+    pause(used, by="user", now=now, session_uid="s1")
+    assert has(examine(db_path, now), "note", "Hooks are paused in session s1, project kiln", "hook pause --list")
+    later = examine(db_path, now + timedelta(hours=3))
+    assert has(later, "note", "paused in session s1: ") and later.verdict == "healthy"
+    pause(used, by="user", now=now)
+    assert has(examine(db_path, now), "note", "Hooks are paused everywhere")
 
 
 def test_a_new_file_wants_a_first_run(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:

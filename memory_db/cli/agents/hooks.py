@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, moment, print_json, print_table, printable, reading, writing
+from memory_db.cli.common import Command, expanded, moment, print_json, print_table, printable, reading, writing
 from memory_db.cli.lazy import Group
 from memory_db.cli.options import changing_options, reading_options
 from memory_db.errors import InputError, NotFoundError
@@ -28,7 +28,11 @@ def project_of(db: sqlite3.Connection, name: str | None) -> int | None:
     """The project that a person means by a folder in it, its path or its name. Raises: NotFoundError."""
     if name is None:
         return None
-    found = find_project(db, name) or known_project(db, Path(name).absolute())
+    folder = expanded(Path(name))
+    found = find_project(db, name)
+    # What is no folder is a name: as a path it would lie in this folder, and mean this folder's project.
+    if found is None and folder.is_dir():
+        found = known_project(db, folder.resolve())
     if found is None:
         raise NotFoundError(f"No project {name[:80]!r}. `memory-db project list` lists them.")
     return found
@@ -191,7 +195,14 @@ def pause(
             )
             values = {"id": number, "session_uid": session_uid, "project_id": project_id, "for": length}
             until = f"for {length}" if length else "until `memory-db hook pause --end`"
-            line = f"Hooks show nothing {until}{where(session_uid, project)} (pause {number})"
+            name = (
+                db.execute("select name from projects where id = ?", [project_id]).fetchone()["name"]
+                if project_id
+                else None
+            )
+            line = f"Hooks show nothing {until}{where(session_uid, name)} (pause {number})"
+            if session_uid and not pauses.is_known(db, session_uid):
+                line += f"; no session {printable(session_uid, 80)} is known so far"
     if as_json:
         print_json({**values, "dry_run": dry_run})
     else:
