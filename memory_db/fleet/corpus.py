@@ -199,6 +199,9 @@ class FleetCorpus(Corpus):
         having = self.having(terms[: meant.MOST_TERMS])
         return meant.pointed_among(home, terms, fewest, meant.shared_out(memories, sessions, entries), having)
 
+    def sisters(self, home: int) -> frozenset[int]:
+        return frozenset()  # told of at prompts alone, which one file answers
+
     def having(self, terms: Sequence[str]) -> Callable[[str], Mapping[int | None, int]]:
         """How many texts of each project have a word, of words that all shards are asked for at once."""
         keys: dict[str, Key] = {term: ("projects", term) for term in terms}

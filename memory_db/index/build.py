@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memory_db.errors import ModelError
-from memory_db.index import association, grams, llm_rows, procedures, signatures, static_many, token_signs
+from memory_db.index import association, grams, llm_rows, mentions, procedures, signatures, static_many, token_signs
 from memory_db.index.conditions import index_conditions
 from memory_db.index.semantic import (
     SORTS,
@@ -89,6 +89,7 @@ def run(
     drawn = edges.refresh(db, now=now)
     counts |= {name: drawn[name] for name in ("edges_drawn", "edges_ended")}
     counts["procedures_changed"] = procedures.refresh(db)
+    counts["mentions_added"] = mentions.refresh(db, now=now)
     wanted = settings.get_text(db, "embedding_model")
     if wanted == NO_MODEL:
         return counts

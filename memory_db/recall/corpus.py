@@ -67,6 +67,10 @@ class Corpus:
         """The projects but the asker's that so many words point to."""
         return meant.pointed_to(self.db, home, terms, fewest)
 
+    def sisters(self, home: int) -> frozenset[int]:
+        """The projects that belong together with the asker's."""
+        return meant.sisters_of(self.db, home)
+
     # ------------------------------------------------------------------ counts
 
     def documents(self, table: str) -> int:

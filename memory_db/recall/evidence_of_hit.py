@@ -4,6 +4,7 @@
                   + 0.50 words * known
                   + 0.15 literals * known
                   + 0.50 condition  + 0.40 path  + 0.20 entity          (1 at most)
+                  + 0.12 value, where it gives what a prompt asks for and the rest is 0.15 at least
 
 Where the hit's tokens were compared with the question's, a third of what is said by meaning is said token by token:
 
@@ -44,6 +45,11 @@ Source: `python -m bench.evidence`: of those that bring most to the questions of
 PrecisionMemBench .70 are answers, .67 without tokens; the area is .833 and .827. What stands around a hit
 (`context_interaction`) adds nothing to that, and is not the hit's own.
 """
+
+VALUE, LEAST_BESIDE_VALUE = 0.12, 0.15
+"""How much it counts that a text gives a value of the sort that is asked for ("how strict are we?", "12 percent"), and
+what all the rest brings then at least: it must be about the same thing. Source: ours; on lived days what was about
+something else brought less."""
 
 WORDS_ALONE = 1.0
 """How much words count where no vector says the meaning, as of what was stored a moment ago. Source: ours; as much as
@@ -86,7 +92,7 @@ def least_needed(least: float | None, for_rules: float | None, *, is_rule: bool,
 
 
 def evidence(query: QueryFeatures, hit: HitFeatures, known: float | None = None) -> float:
-    """What a hit brings by itself, from 0 to 1: words, meaning, literals, condition, path, entity.
+    """What a hit brings by itself, from 0 to 1: words, meaning, literals, condition, path, entity, value.
 
     `known` stands for the question's own share of known words where idf says too little (`abstain.known_share_in`).
     """
@@ -101,7 +107,7 @@ def parts(query: QueryFeatures, hit: HitFeatures, known: float | None = None) ->
     if hit.interaction is not None:
         meaning, beside = MEANING * meaning + INTERACTION * unit(hit.interaction), BESIDE_TOKENS
     words = share(max(hit.bm25, hit.outdated_bm25 or 0.0), best_for(query, hit))
-    return {
+    found = {
         "meaning": meaning * (1 + known) / 2,
         "words": beside * (WORDS if cosines else WORDS_ALONE) * words * known,
         "literals": beside * LITERALS * literal(query, hit) * known,
@@ -109,6 +115,7 @@ def parts(query: QueryFeatures, hit: HitFeatures, known: float | None = None) ->
         "path": PATH * path(query, hit),
         "entity": ENTITY * entity(query, hit),
     }
+    return found | ({"value": VALUE} if hit.gives_value and sum(found.values()) >= LEAST_BESIDE_VALUE else {})
 
 
 def is_named(asked: QueryFeatures, hit: HitFeatures, least: float | None) -> bool:

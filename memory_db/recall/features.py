@@ -45,7 +45,9 @@ class HitFeatures:
 
     bm25 values are positive, higher is better (FTS5 gives them negated);
     cosines run from -1 to 1; counts are of evidence and recalls so far.
-    `meant_project`: the question is about its project, where the asker does not work.
+    `meant_project`: the question is about its project, where the asker does not work. `sister_project`: that belongs
+    together with the asker's, and a prompt asks for something. `gives_value`: it gives a value of a sort that a prompt
+    asks for, such as a limit or an address.
     `outdated_*` are the best of the outdated memories that this one replaced, where they met the question.
     `association` is how much of what earlier prompts came to leads here, `association_prompts` are the entries behind
     it, the weightiest first. `found_by` says what alone brought a hit that neither words nor meaning did.
@@ -77,6 +79,8 @@ class HitFeatures:
     user_scope: bool = False
     linked_project: bool | None = None
     meant_project: bool | None = None
+    sister_project: bool | None = None
+    gives_value: bool | None = None
     path_match: float = 0.0
     literal_share: float | None = None
     entity_share: float | None = None

@@ -14,21 +14,13 @@ import sqlite3
 from functools import partial
 
 from memory_db.records import dataclass
-from memory_db.store.connection import tuples
+from memory_db.store.connection import rows_there, tuples
+from memory_db.text.names.projects import ORDINARY, SHORTEST_NAME
 from memory_db.text.terms import WORD, match_term
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-
-SHORTEST_NAME = 4
-"""Letters of the shortest name that means a project wherever it stands. Source: ours; shorter ones are words."""
-
-ORDINARY = frozenset(
-    "admin backend client code common core data demo docs example frontend home infra main mobile notes project scripts"
-    " server shared site test tests tools website work".split()
-)
-"""Names that mean a project only beside a word that says so: they are what many projects have. Source: ours."""
 
 BESIDE = frozenset(("project", "projects", "repo", "repository", "codebase"))
 """Words that make a name of the word beside them."""
@@ -144,6 +136,19 @@ def name_in(name: str, words: Sequence[str]) -> tuple[str, ...]:
             if beside & BESIDE or (len("".join(parts)) >= SHORTEST_NAME and name.casefold() not in ORDINARY):
                 return parts
     return ()
+
+
+# ------------------------------------------------------------- what belongs together with it
+
+SISTERS = """
+select other_project_id from project_mentions where project_id = :home
+union select project_id from project_mentions where other_project_id = :home
+"""
+
+
+def sisters_of(db: sqlite3.Connection, home: int) -> frozenset[int]:
+    """The projects of which a session names this one, or is named by one of it; see `index.mentions`."""
+    return frozenset(row[0] for row in rows_there(db, SISTERS, {"home": home}))
 
 
 # ------------------------------------------------------------- by a part of its name

@@ -51,9 +51,10 @@ Source: the middle of the half-lives of `kinds`; recency weighs little in every 
 
 @dataclass(slots=True)
 class Measured:
-    """Numbers of one sort of members, by id, as far as they were looked up and are there; projects that are meant."""
+    """Numbers of one sort of members, by id, as far as they were looked up and are there; meant and sister projects."""
 
     meant: frozenset[int] = frozenset()
+    sisters: frozenset[int] = frozenset()
     by_model: Cosines = field(default_factory=Cosines)
     by_tokens: Cosines = field(default_factory=Cosines)
     by_vectors: Cosines = field(default_factory=Cosines)
@@ -70,7 +71,7 @@ def measure(
 ) -> tuple[QueryFeatures, list[Candidate]]:
     """The numbers of a question, and every candidate with its own."""
     question, memories, entries = query.question, found.memories, found.entries
-    of_memories, of_entries = Measured(query.meant), Measured(query.meant)
+    of_memories, of_entries = Measured(query.meant, query.sisters), Measured(query.meant)
     is_full = question.effort.is_full
     if found.condition:
         of_memories.condition_bm25 = query.corpus.condition_bm25(found.condition, memories.bm25)
@@ -258,6 +259,7 @@ def memory_candidates(
             context_interaction=greater(tokens.context.get(version_id), tokens.outdated.get(version_id)),
             same_project=None if question.project_id is None else row["project_id"] == question.project_id,
             meant_project=True if row["project_id"] in measured.meant else None,
+            sister_project=True if row["scope"] == "project" and row["project_id"] in measured.sisters else None,
             user_scope=row["scope"] == "user",
             linked_project=True if row["is_linked"] else None,
             path_match=in_play.get(memory_id, 0.0),

@@ -16,7 +16,7 @@ from memory_db.recall.question import Question, checked
 from memory_db.records import dataclass, replace
 from memory_db.store.dates import parse_utc
 from memory_db.text.names.literals import literals_in
-from memory_db.text.questions import asks_to_know
+from memory_db.text.questions import asks_to_know, asks_within
 from memory_db.text.scripts import spaced
 from memory_db.text.terms import paths_in, query_terms
 from memory_db.text.wording import Wording, wording
@@ -33,7 +33,8 @@ FULL_TEXTS = {"memories": ("memory_fts",), "entries": ("entry_fts",), "all": ("m
 class Query:
     """What a question comes to: `moment` is what ages are counted to, `paths` are the files in play, named or given.
 
-    `meant` are projects but the asker's that it is about; one that is named also takes the asker's place.
+    `meant` are projects but the asker's that it is about; one that is named also takes the asker's place. `sisters` are
+    those that belong together with the asker's, where a prompt asks for something.
     """
 
     question: Question
@@ -45,6 +46,7 @@ class Query:
     paths: tuple[str, ...]
     meant: frozenset[int]
     corpus: Corpus
+    sisters: frozenset[int] = frozenset()
 
     def weighs(self, *signals: str) -> bool:
         """Whether the profile gives any of these signals weight."""
@@ -60,7 +62,7 @@ def read(corpus: Corpus, question: Question, now: datetime) -> Query:
     profile = corpus.profile(question.profile)
     text = spaced(question.query)
     terms, literals = query_terms(text), literals_in(text)
-    meant: frozenset[int] = frozenset()
+    meant, sisters = frozenset[int](), frozenset[int]()
     if not question.filters.only_project:
         home = question.project_id
         if named := corpus.named(text, home):
@@ -70,8 +72,11 @@ def read(corpus: Corpus, question: Question, now: datetime) -> Query:
         elif not question.is_unasked or asks_to_know(text):
             others_told = question.filters.other_projects
             meant = corpus.pointed_to(home, terms, FEWEST_TERMS if others_told else FEWEST_UNASKED)
+        if question.is_unasked and home is not None and not named and asks_within(text):
+            sisters = corpus.sisters(home)
     tables = FULL_TEXTS[question.scope]
     words = wording(corpus.words, text, terms, tables, exact=literals, correct=question.effort.is_full)
     as_of = question.filters.as_of
     paths = tuple(dict.fromkeys(question.paths + paths_in(text)))
-    return Query(question, profile, parse_utc(as_of) if as_of else now, terms, literals, words, paths, meant, corpus)
+    moment = parse_utc(as_of) if as_of else now
+    return Query(question, profile, moment, terms, literals, words, paths, meant, corpus, sisters)

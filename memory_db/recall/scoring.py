@@ -48,6 +48,10 @@ asked from elsewhere, 0.5 .15; at home both lose less than .01 there, on the sam
 hook.
 """
 
+SISTER_SCOPE = 0.6
+"""How much a memory of a sister project does, where a prompt asks for something. Source: ours; between the two above.
+"""
+
 FEW_PROMPTS = 0.05
 """How much earlier prompts must be like a question, all together, to tell half of what many would.
 
@@ -203,10 +207,10 @@ def confidence(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def scope(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Whether it belongs here: 1 here, of the user, or where it is meant; 0.8 linked, 0.3 a memory of elsewhere."""
+    """Whether it belongs here: 1 here, of the user, or where it is meant; 0.8 linked, 0.6 a sister, 0.3 elsewhere."""
     if not hit.holds_here():
         if hit.is_memory:
-            return 1.0 if hit.meant_project else ELSEWHERE_SCOPE
+            return 1.0 if hit.meant_project else SISTER_SCOPE if hit.sister_project else ELSEWHERE_SCOPE
         return MEANT_ENTRY_SCOPE if hit.meant_project else 0.0
     return LINKED_SCOPE if hit.linked_project and not hit.user_scope else 1.0
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x6D656D64
 """`PRAGMA application_id` of our files: "memd" in ASCII."""
 
-SCHEMA_VERSION = 20
+SCHEMA_VERSION = 21
 """`PRAGMA user_version` of a file with every migration applied: their number."""
 
 URI_BYTES = frozenset(b"/-._~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")

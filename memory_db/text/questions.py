@@ -33,6 +33,60 @@ def asks(text: str) -> bool:
     return is_question(text) or (first is not None and first.group() in ASKING)
 
 
+CLAUSE = later(r"(?<=[.!?;:\n])[\s)\"']+|,\s+(?=(?:and|so|but|or)\b)|\s[-–—]\s")
+"""Where one clause of a prompt ends."""
+
+LED_IN = frozenset(
+    "and but so ok okay hm hmm well oh also then or ah btw right cool good thanks thx now anyway".split()
+)
+"""Words before a question."""
+
+WANTS_TO_KNOW = later(
+    r"\b(?:remind me|tell me (?:what|which|who|where|when|why|how|if)|(?:do|can) you (?:know|remember|recall)"
+    r"|i (?:forget|forgot|always forget|never remember)|(?:can't|cannot|don't) remember|help:)",
+    re.IGNORECASE,
+)
+"""How somebody asks without a question."""
+
+
+AUXILIARIES = frozenset("do does did is are was were can could should shall will would may must has have had".split())
+"""Words by which "when" and "where" open a question and no other clause."""
+
+
+def asks_within(text: str) -> bool:
+    """Whether any clause of a prompt asks to know something: "i sit at the box. what do i curl"."""
+    return asks_to_know(text) or bool(clauses_that_ask(text))
+
+
+def clauses_that_ask(text: str) -> list[str]:
+    """The clauses of a prompt that ask to know something, each with the one behind it, which says what is meant.
+
+    "Which one was it?" goes with the one before it.
+    """
+    clauses = [each for each in CLAUSE.split(text) if each.strip()]
+    asking = [place for place, each in enumerate(clauses) if opens_question(each) or WANTS_TO_KNOW.search(each)]
+    return [" ".join(clauses[place - starts_before(clauses, place) : place + 2]) for place in asking]
+
+
+def starts_before(clauses: list[str], place: int) -> int:
+    """1 where a clause asks which one of what the clause before it is about, else 0."""
+    return int(
+        place > 0 and clauses[place].casefold().lstrip(" -").startswith(("which one", "what was it", "which was"))
+    )
+
+
+def opens_question(clause: str) -> bool:
+    """Whether a clause asks to know something by its mark or its first words."""
+    words = WORD.findall(clause.casefold())
+    while words and words[0] in LED_IN:
+        words = words[1:]
+    if not words or words[0] in REQUESTING:
+        return False
+    if words[0] in ("when", "where"):
+        return is_question(clause) or words[1:2] == [] or words[1] in AUXILIARIES
+    return words[0] in ASKING or is_question(clause)
+
+
 def asks_for_something(text: str) -> bool:
     """Whether a prompt opens as a request: "can you ...", "please ..."."""
     first = WORD.search(text.casefold())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-SAME_TWICE = {"project_links", "instruction_files", "procedures", "procedure_progress"}
+SAME_TWICE = {"project_links", "project_mentions", "instruction_files", "procedures", "procedure_progress"}
 """Tables in which two rows can say the same once their projects are one: one of them stays."""
 
 WITHOUT_KEY = ("memory_versions", "project_id")

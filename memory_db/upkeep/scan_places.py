@@ -101,6 +101,7 @@ PLACES: tuple[ScannedTable, ...] = (
     place("suppressions", "pattern reason created_by", steers="pattern reason"),
     place("entities", "name"),
     place("project_links", "created_by", key="project_id"),
+    place("project_mentions", "literal"),
     place("portraits", "text model created_by", steers="text"),
     place("checkpoints", "name note created_by", steers="name note"),
     place("prompts", "text"),

@@ -179,6 +179,7 @@ def test_each_text_worth_it_gets_its_vectors(filled: sqlite3.Connection, now: da
         "edges_drawn": 0,
         "edges_ended": 0,
         "procedures_changed": 0,
+        "mentions_added": 0,
         "ties_changed": 1,
         "spans": 0,
     }

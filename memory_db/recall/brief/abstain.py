@@ -11,7 +11,7 @@ import sqlite3
 
 from memory_db.index import grams
 from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict, abstainers_of, numbers_of
-from memory_db.recall.brief.allowed import FAR_BEHIND_BEST, LITTLE_EVIDENCE, NO_ANSWER
+from memory_db.recall.brief.allowed import FAR_BEHIND_BEST, KNOWN_HERE, LITTLE_EVIDENCE, NO_ANSWER
 from memory_db.recall.brief.exchange import asks_of_turn_before, is_same, leans
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.evidence_of_hit import (
@@ -28,6 +28,7 @@ from memory_db.recall.search import look_up_cosines
 from memory_db.recall.similarity import known_to
 from memory_db.records import replace
 from memory_db.store.connection import rows_there
+from memory_db.text.asked_values import gives, sorts_asked
 from memory_db.text.questions import asks_to_know
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -107,7 +108,10 @@ def weigh(
         return
     look_up_cosines(db, recalled, recalled.hits)
     known = known_share_in(recalled.corpus or Corpus(db), recalled.query_features)
+    sorts = sorts_asked(asked.query) if asked.is_unasked else ()
     for hit in hits:
+        if sorts and hit.type == "memory" and gives(hit.text, sorts):
+            hit.features.gives_value = True
         hit.evidence = evidence(recalled.query_features, hit.features, known)
     everywhere = recalled.question.filters.other_projects
     own = [hit for hit in hits if is_own(recalled.question, hit) or (everywhere and not hit.features.holds_here())]
@@ -123,6 +127,8 @@ def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
     """
     if recalled.verdict is None or not recalled.verdict.is_silent or hit.features.meant_project:
         return False
+    if hit.is_of_sister:
+        return False
     least = recalled.question.least_for_rules
     if hit.is_rule and asks_to_know(recalled.question.query) and hit.features.lock_level != "user":
         return least is None or not (
@@ -137,6 +143,8 @@ def too_little(question: Question, hit: Placement) -> bool:
     Who names another project asks for what is known there: of that the least is enough, however late in a session.
     """
     if question.least_evidence is not None and hit.features.is_of_named():
+        return hit.evidence < LEAST
+    if question.least_evidence is not None and hit.is_of_sister:
         return hit.evidence < LEAST
     here = hit.features.holds_here()
     least = least_needed(question.least_evidence, question.least_for_rules, is_rule=hit.is_rule, holds_here=here)
@@ -174,10 +182,13 @@ def silencer(recalled: Recalled, hits: Sequence[Placement], least: float) -> Cal
     question = recalled.question
     own = (hit for hit in hits if hit.score >= least and is_own(question, hit))
     best = max(own, key=lambda hit: hit.evidence, default=None)
+    has_own = any(hit.evidence >= LEAST and is_own(question, hit) for hit in hits)
 
     def why(hit: Placement) -> str:
         if too_little(question, hit):
             return LITTLE_EVIDENCE
+        if has_own and hit.is_of_sister:
+            return KNOWN_HERE
         if is_unanswered(recalled, hit):
             return NO_ANSWER
         return FAR_BEHIND_BEST if best and is_far_behind(hit, best) else ""

@@ -50,6 +50,7 @@ FAR_BEHIND_BEST = "far behind the best evidence"
 NO_BETTER = "scores no better than the rest"
 BEHIND_BEST_LINE = "well behind the best line"
 BESIDE_QUESTION = "does not give what is asked for"
+KNOWN_HERE = "of a sister project, and this one has something on it"
 MEMORY_ANSWERS = "a memory answers"
 PROCEDURE_SAYS = "a procedure says the same command"
 SAME_EXCHANGE = "same exchange as {}"
@@ -70,9 +71,9 @@ TAKEN_BACK = "the prompt takes it back"
 
 COUNTED_REASONS = (
     OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, LEFT_ALONE, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,
-    FAR_BEHIND_BEST, NO_BETTER, BEHIND_BEST_LINE, BESIDE_QUESTION, MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL, REJECTED,
-    SAID_EARLIER, UNANSWERED, SAID_ALONE, TOOLS_WORDS, GIVES_ORDERS, NAMES_ADDRESS, NAMES_COMMAND, OTHERS_WORDS,
-    SPEAKS_AS_USER, DISGUISED,
+    FAR_BEHIND_BEST, NO_BETTER, BEHIND_BEST_LINE, BESIDE_QUESTION, KNOWN_HERE, MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL,
+    REJECTED, SAID_EARLIER, UNANSWERED, SAID_ALONE, TOOLS_WORDS, GIVES_ORDERS, NAMES_ADDRESS, NAMES_COMMAND,
+    OTHERS_WORDS, SPEAKS_AS_USER, DISGUISED,
 )  # fmt: skip
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 
@@ -186,10 +187,11 @@ class Rules:
     def is_elsewhere(self, hit: Placement) -> bool:
         """Whether a hit is of a project that this question may not be told of: it holds elsewhere and is not asked for.
 
-        Of a project that the words point to knowledge may be told, talk may not.
+        Of a project that the words point to, and of a sister where something is asked, knowledge may be told, talk may
+        not.
         """
         features = hit.features
-        is_meant = features.is_memory and features.meant_project
+        is_meant = features.is_memory and (features.meant_project or features.sister_project)
         return not self.question.filters.other_projects and not features.holds_here() and not is_meant
 
     def repeats(self, hit: Placement) -> str:

@@ -101,6 +101,11 @@ class Placement:
         binds = features.lock_level != "none" or role_of(features.kind) == "constraints"
         return binds and features.holds_here()
 
+    @property
+    def is_of_sister(self) -> bool:
+        """Whether it is known in a sister project, and holds here for no other reason."""
+        return bool(self.features.sister_project) and not self.features.holds_here()
+
     def is_beside(self, other: Placement) -> bool:
         """Whether it is a memory of the other one's session: a rule, and how it is kept to."""
         return self.type == "memory" and bool(self.session_uid) and self.session_uid == other.session_uid

@@ -70,10 +70,11 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
         return
     least = LEAST_LEAD_WITH_MODEL if recalled.semantic_model else LEAST_LEAD
     best, rank = max(shown, key=lambda hit: hit.standing_score), 0
+    giving = best_that_gives(placed)
     is_answered = asks_to_know(question.query) and any(is_read(hit) and hit.features.is_for_it() for hit in placed)
     for hit in shown:
         hit.lead = None if field is None else hit.standing_score - field
-        if stays_whatever(recalled, hit) or (hit is best and hit.features.is_of_named()):
+        if stays_whatever(recalled, hit) or (hit is best and hit.features.is_of_named()) or hit is giving:
             reason = ""
         elif is_answered:
             reason = BESIDE_QUESTION
@@ -86,6 +87,12 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
             hit.rank, hit.shown_reason, hit.left_out_reason = None, "", reason
         else:
             hit.rank = rank = rank + 1
+
+
+def best_that_gives(placed: Sequence[Placement]) -> Placement | None:
+    """The memory with the most evidence, where it gives a value of the sort that is asked for and is shown."""
+    best = max((hit for hit in placed if hit.type == "memory"), key=lambda hit: hit.evidence, default=None)
+    return best if best and best.rank is not None and best.features.gives_value else None
 
 
 def is_read(hit: Placement) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from memory_db.knowledge.suppressions import SUPPRESSED
 from memory_db.recall.brief import allowed, standing, trust
 from memory_db.recall.brief.roles import role_of
-from memory_db.recall.evidence_of_hit import least_needed, parts
+from memory_db.recall.evidence_of_hit import LEAST, least_needed, parts
 from memory_db.recall.features import HitFeatures, QueryFeatures, logged_as
 
 MEANS = {
@@ -32,6 +32,7 @@ MEANS = {
     allowed.NO_BETTER: "The tenth hit scores nearly as much: what so many have, such as the project, is no answer.",
     allowed.BEHIND_BEST_LINE: "Another line scores so much more that this one would add nothing.",
     allowed.BESIDE_QUESTION: "Another memory is for just what is asked for; this one only shares words with it.",
+    allowed.KNOWN_HERE: "A sister project knows it; the project of the prompt has something of its own on it.",
     allowed.MEMORY_ANSWERS: "A memory with as much evidence, or a procedure, goes before what was only said.",
     allowed.PROCEDURE_SAYS: "The first line says the same command, and how often it succeeded.",
     allowed.OLDER: "Two memories contradict each other; the newer one is shown until you decide: `memory-db review`.",
@@ -167,7 +168,7 @@ def is_rule(features: Mapping[str, Any], kind: str) -> bool:
 
 PART_WORDS = {
     "meaning": "meaning", "words": "words", "literals": "names to the letter", "condition": "its condition",
-    "path": "files in play", "entity": "the same file, command or name",
+    "path": "files in play", "entity": "the same file, command or name", "value": "it gives what is asked for",
 }  # fmt: skip
 """What evidence of its own is made of, in words."""
 
@@ -199,5 +200,7 @@ def evidence_needed(context: Mapping[str, Any], features: Mapping[str, Any], kin
     """The evidence that a hit had to bring for a model that reads it; None where a person asked."""
     if (of_lines := context.get("least_evidence")) is None:
         return None
+    if features.get("sister_project") and not holds_here(features):
+        return LEAST
     of_rules = context.get("least_for_rules") or of_lines
     return least_needed(of_lines, of_rules, is_rule=is_rule(features, kind), holds_here=holds_here(features)) or 0.0

@@ -172,6 +172,9 @@ def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
         return f"is of {project}, which is linked to {cut(asked['project'] or 'this project', LONGEST_NAME)}"
     if features.get("meant_project"):
         return f"is of another project and was let in because the words of the {prompt} point to project {project}"
+    if features.get("sister_project"):
+        return (f"is of the sister project {project} (`select reason from sister_projects` says why), and was let in"
+                f" because the {prompt} asks for something on which its own project has nothing")  # fmt: skip
     if features.get("same_project") is None:
         return f"is of {project}, and all projects were asked"
     return f"is of another project, {project}, and this way of asking is told of all projects"
@@ -187,7 +190,7 @@ def enough(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
     if evidence is None or least is None or evidence <= 0:
         return ""
     if not holds_here(features):
-        whose = "a memory of another project"
+        whose = "a memory of a sister project" if features.get("sister_project") else "a memory of another project"
     elif is_rule(features, hit["kind"]):
         whose = f"a {hit['kind']}, which binds the agent,"
     else:

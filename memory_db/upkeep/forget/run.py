@@ -101,6 +101,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("recall_procedures", "delete from recall_procedures where procedure_id in ({procedures})"
                           " or procedure_id is null and '{entries}' <> ''"),
     ("procedures", "delete from procedures where id in ({procedures})"),
+    ("project_mentions", "delete from project_mentions where entry_id in ({entries})"),
     ("actions", "update actions set target = null, input = '{{}}', excerpt = null"
                 " where entry_id in ({entries}) or result_entry_id in ({entries})"),
     ("model_calls", "update model_calls set answer = '', left_out = '[]' where session_id in ({sessions})"

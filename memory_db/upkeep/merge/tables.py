@@ -213,6 +213,7 @@ TABLES: Mapping[str, MergedTable] = {
     "procedures": derived("of actions"),
     "procedure_actions": derived("of actions"),
     "procedure_progress": derived("of actions"),
+    "project_mentions": derived("of entries"),
     "likeness_thresholds": derived("fitted to the memories that are there, once they are many more"),
     # ---------------------------------------------------------------- what belongs to a machine
     "settings": stays("each machine has its own, and so the consent to models"),

@@ -1,0 +1,92 @@
+"""What sort of value a prompt asks for in whatever words, and whether a text gives one: "how strict are we?" asks for a
+limit, which "12 percent, signed and all" gives; "what do I send her, the address?" for a port or a host.
+
+In: a prompt, a text. Out: the sorts that are asked for, and whether the text gives a value of one. Pure, linear in the
+length of the texts; a pattern is compiled only where a prompt asks something.
+
+A hook loads this: the standard library alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory_db.records import later
+from memory_db.text.questions import clauses_that_ask
+
+READ_CHARACTERS = 2_000
+"""How much of a text is read."""
+
+WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|days?|nights?|weeks?|months?|years?|ms|s|h)"
+COUNTED = r"(?:\d+|two|three|four|five|six|seven|eight|ten|twelve|thirty|sixty|ninety)"
+
+SORTS = (
+    ("address", later(
+        r"\b(?:address|urls?|links?|ports?|hosts?|hostname|curl)\b"
+        r"|\b(?:which|what) (?:box|machine|server|computer)\b"
+        r"|\b(?:box|machine|server)\b.*\bwhich one\b|\bwhich one\b.*\b(?:box|machine|server)\b"
+        r"|\bwhere (?:do|does|can|is|are|did)\b.*\b(?:page|site|preview|dashboard|app|service|server|listen|run)s?\b",
+        re.IGNORECASE,
+    ), later(
+        r"\bports?\b\D{0,30}\d{2,5}\b|:\d{4,5}\b|https?://|\blocalhost\b"
+        r"|\b[a-z][\w-]*(?:\.[\w-]+)*\.(?:example|local|lan|internal|corp|home|com|org|net|io|dev|de)\b"
+        r"|\b(?:on|to|is|at|use|and) \d{4,5}\b",
+        re.IGNORECASE,
+    )),
+    ("limit", later(
+        r"\bhow (?:strict|tight|tolerant|lenient|picky|generous|fussy|precise|exact)\b"
+        r"|\b(?:limits?|thresholds?|cut-?offs?|tolerances?|maximum|minimum)\b"
+        r"|\bhow (?:much|many|far|big|large|long|high|low|small)\b.*\b(?:allowed|accept|may|ok|okay|too|still|"
+        r"at most|fits?)\b",
+        re.IGNORECASE,
+    ), later(
+        r"(?=.*\d)(?:.*\b(?:limit|threshold|cut-?off|tolerance|maximum|minimum|max|min|tight(?:er)?|strict(?:er)?"
+        r"|at most|at least|no more than|up to|above|below|percent|holds|fits?)\b|.*\d ?%)",
+        re.IGNORECASE | re.DOTALL,
+    )),
+    ("person", later(
+        r"^\W*(?:\w+\W+){0,2}(?:who|whose|whom)\b|\bwho (?:do|does|can|should|has|owns|is|was|maintains)\b|\bwhose\b",
+        re.IGNORECASE,
+    ), later(
+        r"\b(?:belongs? to|owned by|owns?|ask|maintain(?:s|ed)|responsible|exports?|brings?|carries|puts?|rolls?)\b"
+        r"|\b(?:is|are|that's|it's|thats|its) [\w-]+(?:'s|s'|’s|s’)(?![\w])",
+        re.IGNORECASE,
+    )),
+    ("day", later(
+        rf"^\W*(?:\w+\W+){{0,2}}when\b|\b(?:which|what|on which) (?:day|{WEEKDAY}|date|night|morning|evening)s?\b"
+        r"|\b(?:how soon|by when|earliest|until when)\b",
+        re.IGNORECASE,
+    ), later(
+        rf"\b{WEEKDAY}\b|\bevery (?:day|night|morning|evening|week|month|quarter)\b"
+        r"|\b(?:daily|nightly|weekly|monthly)\b",
+        re.IGNORECASE,
+    )),
+    ("duration", later(
+        r"\b(?:for )?how long\b|\bhow far back\b|\b(?:do|did|will) we (?:keep|lose|store)\b"
+        r"|\bstill (?:in there|kept|there)\b|\bhow often\b",
+        re.IGNORECASE,
+    ), later(rf"\b{COUNTED} {UNIT}\b|\bevery {UNIT}\b|\b(?:so|keep|for) \d+ not \d+\b", re.IGNORECASE)),
+    ("version", later(
+        r"\b(?:which|what) (?:version|release|python|node|java|sqlite|postgres|php|ruby|go|compiler)\b"
+        r"|\bhow (?:old|new) is\b",
+        re.IGNORECASE,
+    ), later(
+        r"\b(?:python|node|java|sqlite|postgres(?:ql)?|php|ruby|go|gcc|version|v)\b\D{0,12}\d+(?:\.\d+)*\b",
+        re.IGNORECASE,
+    )),
+)  # fmt: skip
+"""Sorts of values, how somebody asks for one, and how a text gives one. Source: ours, from what developers asked on
+days that readers wrote, and from what the memories said that answered."""
+
+
+def sorts_asked(prompt: str) -> tuple[str, ...]:
+    """The sorts of values that the clauses of a prompt ask for which are questions."""
+    asking = " . ".join(clauses_that_ask(prompt[:READ_CHARACTERS]))
+    return tuple(sort for sort, asked, _ in SORTS if asked.search(asking)) if asking else ()
+
+
+def gives(text: str, sorts: tuple[str, ...]) -> bool:
+    """Whether a text gives a value of any of these sorts."""
+    said = text[:READ_CHARACTERS]
+    return any(given.search(said) for sort, _, given in SORTS if sort in sorts)
