@@ -56,8 +56,8 @@ where s.project_id is not null and instr(lower(e.text), ?) > 0
 
 ADD = """
 insert or ignore into project_mentions (project_id, other_project_id, how, literal, entry_id)
-select ?1, ?2, ?3, ?4, ?5 where ?3 <> 'in both' or not exists (select 1 from project_mentions
-    where project_id = ?2 and other_project_id = ?1 and how = ?3 and literal = ?4)
+select :project, :other, :how, :literal, :entry where :how <> 'in both' or not exists (select 1 from project_mentions
+    where project_id = :other and other_project_id = :project and how = :how and literal = :literal)
 """
 """What both have is one row, of the one in which it was met first."""
 
@@ -68,9 +68,6 @@ on conflict (place) do update set rules_version = excluded.rules_version, last_i
     texts_scanned = excluded.texts_scanned, texts_changed = excluded.texts_changed,
     started_at = excluded.started_at, finished_at = excluded.finished_at
 """
-
-Mention = tuple[int, int, str, str, int]
-"""The project, the other one, how it is named, by what, and in which entry."""
 
 
 @dataclass(slots=True)
@@ -121,7 +118,9 @@ def batches(rows: Iterable[sqlite3.Row]) -> Iterator[list[sqlite3.Row]]:
         yield whole[start : start + BATCH]
 
 
-def mentions(db: sqlite3.Connection, projects: Sequence[Place], entries: Iterable[sqlite3.Row]) -> Iterator[Mention]:
+def mentions(
+    db: sqlite3.Connection, projects: Sequence[Place], entries: Iterable[sqlite3.Row]
+) -> Iterator[dict[str, object]]:
     """What these entries name of other projects, and what they have that one other project alone has."""
     folders = {each.project_id: each.folders for each in projects}
     shared: dict[tuple[int, str], int] = {}
@@ -133,12 +132,18 @@ def mentions(db: sqlite3.Connection, projects: Sequence[Place], entries: Iterabl
             text = text.replace(own, " ")
         named = list(named_in(projects, project_id, kind, text))
         if len(named) <= MOST_NAMED:
-            yield from ((project_id, other, how, literal, entry_id) for other, how, literal in named)
+            for other, how, literal in named:
+                yield mention(project_id, other, how, literal, entry_id)
     for (project_id, literal), entry_id in shared.items():
         having = {row[0] for row in db.execute(HAVING, [f'"{phrase_of(literal)}"', MOST_HAVING, literal])}
         others = having - {project_id}
         if len(others) == 1:
-            yield project_id, others.pop(), "in both", literal, entry_id
+            yield mention(project_id, others.pop(), "in both", literal, entry_id)
+
+
+def mention(project: int, other: int, how: str, literal: str, entry: int) -> dict[str, object]:
+    """The values of a row."""
+    return {"project": project, "other": other, "how": how, "literal": literal, "entry": entry}
 
 
 def named_in(projects: Sequence[Place], home: int, kind: str, text: str) -> Iterator[tuple[int, str, str]]:

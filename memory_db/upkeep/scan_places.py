@@ -147,7 +147,7 @@ EXEMPT: Mapping[str, str] = {
     "*.uid": IDENTIFIER, "*.parent_uid": IDENTIFIER, "*.message_uid": IDENTIFIER, "*.request_uid": IDENTIFIER,
     "*.turn_uid": IDENTIFIER, "*.session_uid": IDENTIFIER, "jobs.key": IDENTIFIER,
     "hook_runs.spool": "a file's name, made by us", "*.outcome": NAME, "hits.role": NAME,
-    "hook_runs.answered_by": NAME,
+    "hook_runs.answered_by": NAME, "project_mentions.how": NAME,
     "command_rules.decision": NAME, "installations.client": NAME, "api_tokens.token_hash": "a hash",
     "exports.what": NAME, "exports.sha256": "a hash",
     "installations.hash_before": "a hash", "installations.hash_after": "a hash",

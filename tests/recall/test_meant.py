@@ -163,7 +163,7 @@ def test_who_names_a_project_late_in_a_session_is_told_the_best_of_it_alone(
     db: sqlite3.Connection, projects: dict[str, int], now: datetime
 ) -> None:
     asked = replace(
-        asked_from_shop(projects, "orders pile up. how often does garden write down what its sensors say?"),
+        asked_from_shop(projects, "orders pile up. how does garden write down what its sensors say?"),
         is_unasked=True, least_evidence=LEAST * STRONG, least_for_rules=LEAST, limit=3, threshold=0.0,
     )  # fmt: skip
     answer = ask(db, asked, surface="test", now=now)

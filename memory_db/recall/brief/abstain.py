@@ -110,8 +110,8 @@ def weigh(
     known = known_share_in(recalled.corpus or Corpus(db), recalled.query_features)
     sorts = sorts_asked(asked.query) if asked.is_unasked else ()
     for hit in hits:
-        if sorts and hit.type == "memory" and gives(hit.text, sorts):
-            hit.features.gives_value = True
+        if sorts and hit.type == "memory" and (hit.features.holds_here() or hit.is_of_sister):
+            hit.features.gives_value = gives(hit.text, sorts) or None
         hit.evidence = evidence(recalled.query_features, hit.features, known)
     everywhere = recalled.question.filters.other_projects
     own = [hit for hit in hits if is_own(recalled.question, hit) or (everywhere and not hit.features.holds_here())]
@@ -122,12 +122,13 @@ def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
     """Whether a hit is silenced with the question as a whole: all are but rules, and what the question names.
 
     What is known elsewhere, where the question points to, is no part of that: it must bring strong evidence by itself.
+    Nor is what a sister project knows, where the own one has nothing.
     Where somebody only wants to know something a rule is silenced too, unless it is locked: it is no answer. One that
     is for what is asked ("by its schedule", where somebody asks when others have it) is.
     """
-    if recalled.verdict is None or not recalled.verdict.is_silent or hit.features.meant_project:
+    if recalled.verdict is None or not recalled.verdict.is_silent:
         return False
-    if hit.is_of_sister:
+    if hit.features.meant_project or hit.is_of_sister:
         return False
     least = recalled.question.least_for_rules
     if hit.is_rule and asks_to_know(recalled.question.query) and hit.features.lock_level != "user":
@@ -140,11 +141,10 @@ def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
 def too_little(question: Question, hit: Placement) -> bool:
     """Whether a hit brings too little by itself for a model that reads it.
 
-    Who names another project asks for what is known there: of that the least is enough, however late in a session.
+    Who names another project asks for what is known there: of that the least is enough, however late in a session. So
+    it is of a sister, which is told of only where the own project has nothing.
     """
-    if question.least_evidence is not None and hit.features.is_of_named():
-        return hit.evidence < LEAST
-    if question.least_evidence is not None and hit.is_of_sister:
+    if question.least_evidence is not None and (hit.features.is_of_named() or hit.is_of_sister):
         return hit.evidence < LEAST
     here = hit.features.holds_here()
     least = least_needed(question.least_evidence, question.least_for_rules, is_rule=hit.is_rule, holds_here=here)
