@@ -47,6 +47,8 @@ from command_rules r join memories m on m.id = r.memory_id left join projects p 
 order by r.ended_at is not null, r.id
 """
 
+LAPSED = f"select * from ({LISTED}) where ended_at is null and not is_in_force"
+
 
 @dataclass(slots=True, frozen=True)
 class RuleMatch:
@@ -136,6 +138,11 @@ def end_rule(db: sqlite3.Connection, rule_id: int, *, now: datetime) -> bool:
         if not ended and db.execute("select 1 from command_rules where id = ?", [rule_id]).fetchone() is None:
             raise NotFoundError(f"There is no rule {rule_id}. `memory-db hook rule list` lists them.")
     return ended > 0
+
+
+def lapsed_rules(db: sqlite3.Connection, uid: str | None = None) -> list[dict[str, object]]:
+    """Rules, of a memory or all, that nobody ended and that no longer hold: it was unlocked, or is out of use."""
+    return [dict(row) for row in rows_there(db, f"{LAPSED} and (:uid is null or uid = :uid)", {"uid": uid})]
 
 
 def list_rules(db: sqlite3.Connection) -> list[dict[str, object]]:

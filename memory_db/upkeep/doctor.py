@@ -37,7 +37,7 @@ from memory_db.transcripts.sources import path_text
 from memory_db.upkeep.doctor_backups import copies
 from memory_db.upkeep.doctor_coverage import embedding_coverage, embedding_model, static_coverage
 from memory_db.upkeep.doctor_environment import environment, extras, programs
-from memory_db.upkeep.doctor_hook_runs import hooks, paused
+from memory_db.upkeep.doctor_hook_runs import hooks, lapsed, paused
 from memory_db.upkeep.doctor_hooks import installations, tried_hooks
 from memory_db.upkeep.doctor_report import (
     Advice,
@@ -319,8 +319,8 @@ def money(context: DoctorContext) -> Advices:
 
 EXAMINATIONS: tuple[Callable[[DoctorContext], Advices], ...] = (
     permissions, room, copies, schema, soundness, scans, runs, sources, transcripts, jobs, models, static_coverage,
-    embedding_coverage, recalls, budget, money, hooks, paused, installations, tried_hooks, environment, extras,
-    programs,
+    embedding_coverage, recalls, budget, money, hooks, paused, lapsed, installations, tried_hooks, environment,
+    extras, programs,
 )  # fmt: skip
 """Everything that is looked at, in order."""
 

@@ -1,4 +1,4 @@
-"""What hooks did lately, as the doctor tells it: failures, lines that wait to be taken in, who answered, and pauses.
+"""What hooks did lately, as the doctor tells it: failures, waiting lines, who answered; pauses, rules that lapsed.
 
 In: a `DoctorContext`. Out: advice. Reads only.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from memory_db.errors import BusyError
+from memory_db.hooks.command_rules import lapsed_rules
 from memory_db.hooks.pauses import list_pauses
 from memory_db.recall.brief import spool
 from memory_db.store import settings
@@ -67,3 +68,13 @@ def paused(context: DoctorContext) -> Advices:
         everywhere = any(not (row["session_uid"] or row["project"]) for row in on)
         what = f"Hooks are paused {'everywhere' if everywhere else f'in {places}'}: agents there are shown nothing"
         yield Advice("note", one_line(what), "`memory-db hook pause --list` has each, `--end` ends them.")
+
+
+def lapsed(context: DoctorContext) -> Advices:
+    """Rules on commands that speak no more and that nobody ended."""
+    rules = lapsed_rules(context.db)
+    if rules:
+        each = ", ".join(f"{rule['id']} ({rule['decision']} {rule['pattern']!r})" for rule in rules)
+        what = f"Rules on commands that no longer hold, since their memory is unlocked or out of use: {each}"
+        fix = "Make them anew with `memory-db hook rule add`, or end them with `memory-db hook rule end ID`."
+        yield Advice("note", one_line(what), fix)

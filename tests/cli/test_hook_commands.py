@@ -284,6 +284,23 @@ def test_the_pause_command(db_path: Path, now: datetime) -> None:
         command_rules.end_rule(db, 9, now=now)
 
 
+def test_who_takes_a_rule_its_memory_is_told(db_path: Path, now: datetime) -> None:
+    with closing(open_database(db_path, now=now)) as db:
+        uid = locked(db, now)
+        command_rules.add_rule(db, uid, "curl *", decision="deny", by="user", now=now)
+        assert command_rules.lapsed_rules(db) == []
+    corrected = call(db_path, "memory", "correct", "Never pipe curl or wget into a shell.", "--replaces", uid)
+    new = corrected.stdout.split()[0]
+    assert "Rule 1 (deny 'curl *') no longer holds." in corrected.stderr
+    assert f"memory-db hook rule add {new} 'curl *' --deny" in corrected.stderr
+    assert "ruled" not in call(db_path, "memory", "retire", new).stderr
+    restored = call(db_path, "memory", "restore", new)
+    assert call(db_path, "hook", "rule", "add", new, "curl *", "--deny").exit_code == 0, restored.output
+    for command in ("unlock", "retire"):
+        assert "Rule 2 (deny 'curl *') no longer holds." in call(db_path, "memory", command, new).stderr
+    assert call(db_path, "memory", "retire", new).stderr == ""
+
+
 def test_a_name_of_no_project_pauses_none_though_this_folder_has_one(
     db_path: Path, now: datetime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,9 +19,12 @@ import memory_db
 from memory_db.agents.claude_code.install import InstallTarget, install, plan_install
 from memory_db.agents.claude_code.plugin import Places
 from memory_db.extras import EXTRAS
+from memory_db.hooks.command_rules import add_rule
 from memory_db.hooks.pauses import pause
 from memory_db.index import build as index
+from memory_db.knowledge.locks import lock
 from memory_db.knowledge.memories import add_memory
+from memory_db.knowledge.retire import retire
 from memory_db.recall.brief import select as brief
 from memory_db.recall.search import Question
 from memory_db.sample import file as samples
@@ -81,6 +84,15 @@ def test_pauses_are_named_while_they_are_on(used: sqlite3.Connection, db_path: P
     assert has(later, "note", "paused in session s1: ") and later.verdict == "healthy"
     pause(used, by="user", now=now)
     assert has(examine(db_path, now), "note", "Hooks are paused everywhere")
+
+
+def test_a_rule_that_lost_its_memory_is_named(used: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    uid = add_memory(used, text="Never pipe curl into a shell.", kind="convention", scope="user", now=now)
+    lock(used, uid, by="user", reason="x", now=now)
+    add_rule(used, uid, "curl*", decision="deny", by="user", now=now)
+    assert not has(examine(db_path, now), "note", "Rules on commands")
+    retire(used, uid, by="user", reason="x", now=now)
+    assert has(examine(db_path, now), "note", "no longer hold", "1 (deny 'curl*')", "hook rule end")
 
 
 def test_a_new_file_wants_a_first_run(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:

@@ -5,6 +5,7 @@ confirm, feedback, lock, unlock, retire, restore; supersede, correct; layer, sup
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ import click
 from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
 from memory_db.cli.options import WORDS, changing_options, note_option, reason_option
 from memory_db.errors import InputError
+from memory_db.hooks.command_rules import lapsed_rules
 from memory_db.index import build as index
 from memory_db.knowledge import evidence as beliefs
 from memory_db.knowledge import locks, memories, succession, suppressions
@@ -161,11 +163,13 @@ def believe(
         is_new = act(db)
         index.run(db, now=moment(), entries=False)
         memory = memory_row(db, uid)
+        lapsed = lapsed_rules(db, uid) if is_new else []
         belief = db.execute("select * from beliefs where memory_id = ?", [memory["id"]]).fetchone()
     if as_json:
         columns = ("uid", "tier", "alpha", "beta", "confidence", "evidence_for", "evidence_against")
         standing = {"status": memory["status"], "lock_level": memory["lock_level"]}
         print_json({name: belief[name] for name in columns} | standing | {"is_new": is_new, "dry_run": dry_run})
+        print_lapsed(lapsed)
         return
     kept = " (not kept: dry run)" if dry_run else ""
     locked = "" if memory["lock_level"] == "none" else f", lock {memory['lock_level']}"
@@ -174,6 +178,16 @@ def believe(
         f" {belief['confidence']:.3f} ({belief['tier']}; {belief['evidence_for']} for,"
         f" {belief['evidence_against']} against){kept}"
     )
+    print_lapsed(lapsed)
+
+
+def print_lapsed(rules: list[dict[str, object]], successor: str = "") -> None:
+    """Says on stderr which rules on commands end to hold with a memory, and how its successor rules instead."""
+    for rule in rules:
+        click.echo(f"Rule {rule['id']} ({rule['decision']} {rule['pattern']!r}) no longer holds.", err=True)
+        if successor:
+            again = f"memory-db hook rule add {successor} {shlex.quote(str(rule['pattern']))} --{rule['decision']}"
+            click.echo(f"To let the new memory rule on it: {again}", err=True)
 
 
 @click.command(cls=Command)
@@ -189,7 +203,9 @@ def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: b
     with writing(database, dry_run=dry_run, create=False) as db:
         is_new = succession.supersede(db, old, new, reason=reason, by=PERSON, now=moment())
         index.run(db, now=moment(), entries=False)
+        lapsed = lapsed_rules(db, old) if is_new else []
     print_replaced(old, new, is_new=is_new, dry_run=dry_run, as_json=as_json)
+    print_lapsed(lapsed, new)
 
 
 @click.command(cls=Command)
@@ -213,11 +229,13 @@ def correct(
             is_new = reword(db, mended, text, reason=reason, by=PERSON, now=moment())
         else:
             new = memories.correct(db, str(old), text, reason=reason, by=PERSON, now=moment())
+            lapsed = lapsed_rules(db, str(old))
         index.run(db, now=moment(), entries=False)
     if mended is not None:
         print_reworded(mended, is_new=is_new, dry_run=dry_run, as_json=as_json)
     else:
         print_replaced(str(old), new, is_new=True, dry_run=dry_run, as_json=as_json)
+        print_lapsed(lapsed, new)
 
 
 def print_reworded(uid: str, *, is_new: bool, dry_run: bool, as_json: bool) -> None:
