@@ -8,11 +8,15 @@ rules changes nothing; what a person restored, or locked, stays.
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memory_db.index import llm_rows
+from memory_db.knowledge.graph import entities
+from memory_db.knowledge.memories import first_line
 from memory_db.models.tokens import count_tokens
 from memory_db.redact.clean import RULES_VERSION, Finding, find_injection
 from memory_db.store import jobs
@@ -35,6 +39,9 @@ SCANNER = "scan"
 
 QUARANTINED = "quarantined: "
 """What the reason of a memory that was put aside begins with; the name of the rule follows."""
+
+CUT = "…"
+"""What a title ends with that is the beginning of a text."""
 
 OURS = "place like 'texts of %'"
 """Rows of `scan_progress` that are of scans."""
@@ -67,6 +74,13 @@ where rules_version < excluded.rules_version
 STEP = """
 update scan_progress set last_id = ?, texts_scanned = texts_scanned + ?, texts_changed = texts_changed + ?,
     finished_at = ? where place = ?
+"""
+
+NAMED = "select e.name from memory_entities m join entities e on e.id = m.entity_id where m.memory_id = ?"
+
+MARK_REASON = """
+update edges set reason = replace(reason, :name, :mark)
+where created_by = 'rules' and (from_memory_id = :id or to_memory_id = :id) and instr(reason, :name)
 """
 
 REDACTED_MEMORY = """
@@ -226,14 +240,42 @@ def clean_row(db: sqlite3.Connection, each: ScannedTable, row: sqlite3.Row, now:
             found += [(column, finding) for finding in findings]
         if column in each.steers:
             found += [(column, finding) for finding in find_injection(new)]
+    cleaned |= drawn_anew(each, row, cleaned)
     if cleaned and each.table == "memories":
         redact_memory(db, row, cleaned, now)
+        name_anew(db, row["scan_key"], f"[redacted:{found[0][1].rule}]" if found else "", now)
     elif cleaned:
         redact_row(db, each, row, cleaned)
     note_findings(db, each, row, found, now)
     if each.table == "memories":
         quarantine(db, row, [finding for _, finding in found if finding.category in ("injection", "invisible")], now)
     return len(cleaned)
+
+
+def drawn_anew(each: ScannedTable, row: sqlite3.Row, cleaned: dict[str, str]) -> dict[str, str]:
+    """Keys and a cut title without what they have only from a text that was made clean, such as the name of an address.
+
+    By themselves they look clean. What no text had before, as a person's own keys, stays.
+    """
+    sources = [column for column, way in each.ways.items() if way == "text" and column != "title"]
+    if "keys" not in each.ways or not cleaned.keys() & set(sources):
+        return {}
+    before = "\n".join(row[column] or "" for column in sources)
+    after = "\n".join(cleaned.get(column, row[column]) or "" for column in sources)
+
+    def is_gone(words: str) -> bool:
+        whole = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE)
+        return bool(words) and bool(whole.search(before)) and not whole.search(after)
+
+    try:
+        keys = json.loads(cleaned.get("keys", row["keys"]))
+    except ValueError:  # a row changed by hand, which `check` names
+        keys = []
+    kept = [key for key in keys if not is_gone(key)]
+    changed = {} if kept == keys else {"keys": json.dumps(kept, ensure_ascii=False)}
+    if row["title"].endswith(CUT) and is_gone(row["title"].removesuffix(CUT)):
+        changed["title"] = first_line(cleaned.get("text", row["text"]))
+    return changed
 
 
 def redact_row(db: sqlite3.Connection, each: ScannedTable, row: sqlite3.Row, cleaned: dict[str, str]) -> None:
@@ -263,6 +305,15 @@ def redact_memory(db: sqlite3.Connection, row: sqlite3.Row, cleaned: dict[str, s
     by = SCANNER if is_text else cleaned.get("changed_by", row["changed_by"])
     values |= {"changed_by": by, "change_reason": reason, "now": utc_text(now), "id": row["scan_key"]}
     db.execute(REDACTED_MEMORY, values)
+
+
+def name_anew(db: sqlite3.Connection, memory_id: int, mark: str, now: datetime) -> None:
+    """Reads again which entities a memory names; one that went has a mark in the reasons of edges that name it."""
+    before = {row["name"] for row in db.execute(NAMED, [memory_id])}
+    entities.refresh(db, [memory_id], now=now)
+    gone = before - {row["name"] for row in db.execute(NAMED, [memory_id])}
+    for name in sorted(gone, key=len, reverse=True):  # the longer one first, for another may be a part of it
+        db.execute(MARK_REASON, {"id": memory_id, "name": name, "mark": mark})
 
 
 def note_findings(

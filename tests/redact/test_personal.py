@@ -8,14 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from memory_db.extract.rules.run import extract
+from memory_db.gate import run as gate
+from memory_db.index import build as index
 from memory_db.index import change_setting
 from memory_db.knowledge.memories import add_memory
 from memory_db.redact import personal
 from memory_db.redact.clean import redact
 from memory_db.store import settings
 from memory_db.store.connection import connect
+from memory_db.upkeep.check import check
 from memory_db.upkeep.scan import found_since, is_due, scan
+from tests.support.rows import rows
+from tests.support.session_rows import add_entry, add_project, add_session
 
+STAGES = (extract, gate.run, index.run)
 MAIL = "ada" + "@" + "mail.test"
 FOUND = [
     ("mail", f"write to {MAIL} today", MAIL),
@@ -82,3 +89,23 @@ def test_the_setting_takes_it_out_of_what_is_stored_and_of_what_comes(
     assert personal.is_on(), "a file that asks is known as soon as it is opened"
     change_setting.reset(db, personal.SETTING)
     assert not personal.is_on() and not is_due(db)
+
+
+def test_nothing_drawn_from_an_address_outlives_it(db: sqlite3.Connection, now: datetime) -> None:
+    """Keys and entities have parts of the address, and by themselves look clean; a person's own keys stay."""
+    entry = add_entry(
+        db, add_session(db, add_project(db)), "user", "prompt",
+        "You can reach me at jonas" + ".weber@harbour.example or +49 151" + " 23456789 in this project.",
+    )  # fmt: skip
+    own = add_memory(
+        db, kind="convention", scope="user", text="Mail to jonas" + ".weber@harbour.example about tides.",
+        keys=["quay", "tides", "jon"], now=now,
+    )  # fmt: skip
+    for stage in STAGES:
+        stage(db, now=now)
+    assert db.execute("select 1 from memory_sources where entry_id = ?", [entry]).fetchone()
+    assert db.execute("select 1 from entities where name = 'jonas.weber'").fetchone()
+    settings.put(db, personal.SETTING, "true", now=now)
+    scan(db, now=now)
+    assert "weber" not in "\n".join(db.iterdump()) and check(db) == []
+    assert rows(db, "select keys from memories where uid = ?", own) == [('["quay", "tides", "jon"]',)]
