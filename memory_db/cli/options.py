@@ -81,8 +81,10 @@ def use_database(context: click.Context, database: Path | None) -> None:
 only_project_option = click.option("--project", help="Leave out other projects: a project's name or path.")
 own_project_option = click.option("--project", help="A project's name or path; default: the one of this folder.")
 for_user_option = click.option("--user", "for_user", is_flag=True, help="Holds in every project.")
-since_option = click.option("--since", help="Only what is from this day on (2026-03-01).")
-before_option = click.option("--before", help="Only what is from before this day.")
+since_option = click.option(
+    "--since", help="Only what is from then on: a date (2026-03-01), or words such as 'last week'."
+)
+before_option = click.option("--before", help="Only what is from before that.")
 as_of_option = click.option(
     "--as-of",
     type=WORDS,

@@ -19,7 +19,7 @@ from memory_db.knowledge.memories import check_steering
 from memory_db.recall.question_dates import in_utc, read_window
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
-from memory_db.store.dates import normal_utc, parse_utc, utc_text
+from memory_db.store.dates import Window, normal_utc, parse_utc, utc_text
 
 NAME_CHARACTERS = 80
 
@@ -28,6 +28,9 @@ FILLING = re.compile(r"\b(?:as|of|in|on|at|by|during|the|end)\b|[\s,.]+", re.IGN
 
 ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 HAS_CLOCK = re.compile(r"\d[T ]\d")
+
+TODAY = "today"
+"""The word that no question is read as naming a time by: "what is the port today" asks for what holds."""
 
 INSERT = """
 insert into checkpoints (name, kind, note, session_id, created_by, created_at) values (?, ?, ?, ?, ?, ?)
@@ -40,22 +43,70 @@ def read_moment(db: sqlite3.Connection, text: str, *, now: datetime, zone: ZoneI
     Raises: InputError, with what can be written.
     """
     words = text.strip()
+    if exact := exact_moment(db, words, now):
+        return exact
+    if words.casefold() == TODAY or day_begins(words, zone) > utc_text(now):
+        return utc_text(now)
+    window = window_meant(words, now, zone)
+    if window is None or window.end is None:
+        raise no_moment(db, words)
+    end = parse_utc(window.end) - timedelta(milliseconds=1)
+    return utc_text(min(end, now))
+
+
+def read_first_moment(db: sqlite3.Connection, text: str, *, now: datetime, zone: ZoneInfo) -> str:
+    """The moment from which on a text means: of a date or a phrase the beginning of its span, else as `read_moment`.
+
+    Raises: InputError, with what can be written, and for a day that is still to come.
+    """
+    words = text.strip()
+    if exact := exact_moment(db, words, now):
+        return exact
+    begins = today_begins(now, zone) if words.casefold() == TODAY else day_begins(words, zone)
+    if begins > utc_text(now):
+        raise InputError(f"{words} is still to come. Name a day that has begun.")
+    window = None if begins else window_meant(words, now, zone)
+    return begins or (window.start if window and window.start else read_moment(db, words, now=now, zone=zone))
+
+
+def exact_moment(db: sqlite3.Connection, words: str, now: datetime) -> str:
+    """The moment of a checkpoint, of a time or of the present; empty where the words name none of these."""
     row = db.execute("select created_at from checkpoints where name = ?", [words]).fetchone()
     if row is not None:
         return str(row["created_at"])
     if HAS_CLOCK.search(words):
         return normal_utc(words)
-    if words.casefold() in ("now", "today"):
-        return utc_text(now)
+    return utc_text(now) if words.casefold() == "now" else ""
+
+
+def day_begins(words: str, zone: ZoneInfo) -> str:
+    """When the day begins that is named by its date (2026-03-01); empty where none is. Raises: InputError."""
+    if not ISO_DAY.fullmatch(words):
+        return ""
+    parse_utc(words)  # the library of words would take 2026-13-01 for a day in January
+    with suppress(OverflowError):
+        return utc_text(in_utc(datetime.fromisoformat(words), zone))
+    return ""
+
+
+def today_begins(now: datetime, zone: ZoneInfo) -> str:
+    """When this day began."""
+    return utc_text(now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0))
+
+
+def window_meant(words: str, now: datetime, zone: ZoneInfo) -> Window | None:
+    """The time that words name which name nothing else."""
     window = read_window(words, now, zone)
-    if window is None or window.end is None or FILLING.sub("", words.replace(window.words, "", 1)):
-        known = ", ".join(found["name"] for found in checkpoints(db)[:5])
-        raise InputError(
-            f"{words[:80]!r} names no moment. Write a date (2026-03-01 or 2026-03-01T09:30), words such as"
-            f" 'last week' or 'in March', or a checkpoint ({known or 'there is none yet'})."
-        )
-    end = parse_utc(window.end) - timedelta(milliseconds=1)
-    return utc_text(min(end, now))
+    return None if window is None or FILLING.sub("", words.replace(window.words, "", 1)) else window
+
+
+def no_moment(db: sqlite3.Connection, words: str) -> InputError:
+    """What is raised for words that name no moment."""
+    known = ", ".join(found["name"] for found in checkpoints(db)[:5])
+    return InputError(
+        f"{words[:80]!r} names no moment. Write a date (2026-03-01 or 2026-03-01T09:30), words such as"
+        f" 'last week' or 'in March', or a checkpoint ({known or 'there is none yet'})."
+    )
 
 
 def read_start(text: str, *, now: datetime, zone: ZoneInfo) -> str:
@@ -63,9 +114,10 @@ def read_start(text: str, *, now: datetime, zone: ZoneInfo) -> str:
     words = text.strip()
     if HAS_CLOCK.search(words):
         return normal_utc(words)
-    if ISO_DAY.fullmatch(words):
-        with suppress(ValueError):
-            return utc_text(in_utc(datetime.fromisoformat(words), zone))
+    if words.casefold() in (TODAY, "now"):
+        return today_begins(now, zone) if words.casefold() == TODAY else utc_text(now)
+    if begins := day_begins(words, zone):
+        return begins
     window = read_window(words, now, zone)
     if window is None or window.start is None:
         raise InputError(f"{words[:60]!r} names no date. Write one such as 2026-03-01, or words such as 'last week'.")
@@ -90,11 +142,7 @@ def set_checkpoint(
     check_steering(f"{cleaned}\n{said}")
     if len(cleaned) > NAME_CHARACTERS or not cleaned.isprintable():
         raise InputError(f"The name of a checkpoint is one line of at most {NAME_CHARACTERS} characters.")
-    if (
-        HAS_CLOCK.search(cleaned)
-        or cleaned.casefold() in ("now", "today")
-        or read_window(cleaned, now, ZoneInfo("UTC"))
-    ):
+    if HAS_CLOCK.search(cleaned) or cleaned.casefold() in ("now", TODAY) or read_window(cleaned, now, ZoneInfo("UTC")):
         raise InputError(f"{cleaned!r} reads as a time. Name the checkpoint after what happened then.")
     with transaction(db):
         if not cleaned:

@@ -15,7 +15,7 @@ from memory_db.cli.group import cli
 from memory_db.errors import InputError
 from memory_db.knowledge import memories
 from memory_db.knowledge.effects import change
-from memory_db.recall.checkpoints import checkpoints, read_moment, set_checkpoint
+from memory_db.recall.checkpoints import checkpoints, read_first_moment, read_moment, read_start, set_checkpoint
 from tests.support.command import printed
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
@@ -36,10 +36,55 @@ VIENNA = ZoneInfo("Europe/Vienna")
         ("yesterday", "2026-11-17T22:59:59.999Z"),
         ("today", "2026-11-18T12:00:00.000Z"),
         ("now", "2026-11-18T12:00:00.000Z"),
+        ("2026-11-19", "2026-11-18T12:00:00.000Z"),
     ],
 )
 def test_a_span_means_its_end(db: sqlite3.Connection, text: str, moment: str) -> None:
     assert read_moment(db, text, now=NOW, zone=VIENNA) == moment
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-03-01", "2026-02-28T23:00:00.000Z"),
+        ("2026-03-01T09:30", "2026-03-01T09:30:00.000Z"),
+        ("in March", "2026-02-28T23:00:00.000Z"),
+        ("since March", "2026-02-28T23:00:00.000Z"),
+        ("before March", "2026-02-28T22:59:59.999Z"),
+        ("this week", "2026-11-15T23:00:00.000Z"),
+        ("today", "2026-11-17T23:00:00.000Z"),
+        ("now", "2026-11-18T12:00:00.000Z"),
+        ("moved", "2026-11-01T12:00:00.000Z"),
+    ],
+)
+def test_what_changed_since_a_span_is_from_its_beginning(
+    db: sqlite3.Connection, text: str, moment: str, now: datetime
+) -> None:
+    set_checkpoint(db, "moved", by="user", now=now)
+    assert read_first_moment(db, text, now=NOW, zone=VIENNA) == moment
+
+
+def test_nothing_changed_yet_from_a_day_to_come_on(db: sqlite3.Connection) -> None:
+    with pytest.raises(InputError, match="2026-11-19 is still to come"):
+        read_first_moment(db, "2026-11-19", now=NOW, zone=VIENNA)
+    with pytest.raises(InputError, match="is not a date"):
+        read_first_moment(db, "2026-13-01", now=NOW, zone=VIENNA)
+
+
+def test_a_time_can_begin_today(db: sqlite3.Connection) -> None:
+    assert read_start("today", now=NOW, zone=VIENNA) == "2026-11-17T23:00:00.000Z"
+    assert read_start("now", now=NOW, zone=VIENNA) == "2026-11-18T12:00:00.000Z"
+    assert read_start("2027-01-01", now=NOW, zone=VIENNA) == "2026-12-31T23:00:00.000Z"
+
+
+def test_what_was_made_today_changed_since_today(db: sqlite3.Connection, db_path: Path) -> None:
+    uid = memories.add_memory(db, text="Deploys happen on Tuesday.", kind="decision", scope="user",
+                              now=datetime.now(UTC))  # fmt: skip
+    for start in ("today", "this week", datetime.now(UTC).date().isoformat()):
+        assert uid in printed(db_path, "memory", "diff", start), start
+        assert uid in printed(db_path, "recall", "deploys", "--no-log", "--since", start), start
+        assert uid in printed(db_path, "export", "--since", start), start
+    assert "No data yet" in printed(db_path, "cost", "--since", "last week")
 
 
 @pytest.mark.parametrize("text", ["", "since March", "release one", "in March of green cheese", "m12345678"])

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, chosen_path, expanded, reading
+from memory_db.cli.common import Command, chosen_path, expanded, moment, reading
 from memory_db.cli.file.encryption import key_file_option, key_or_new, named
 from memory_db.cli.file.remembering import remembering
 from memory_db.cli.options import before_option, database_option, only_project_option, since_option
 from memory_db.errors import InputError, NotFoundError
+from memory_db.recall.checkpoints import read_start
 from memory_db.sample.file import is_sample
-from memory_db.store.dates import normal_utc
+from memory_db.store.settings import user_zone
 from memory_db.transcripts.projects import project_named
 from memory_db.upkeep.encrypted import write_encrypted
 from memory_db.upkeep.export import Choice, as_document, as_json, chosen, harmless, write_file, write_folder
@@ -61,11 +62,11 @@ def export(
         known = {row["name"] for row in db.execute("select name from kinds")}
         if unknown := set(kinds) - known:
             raise NotFoundError(f"No kind {min(unknown)[:80]!r}. There are: {', '.join(sorted(known))}.")
-        choice = Choice(
-            project_named(db, project) if project is not None else None, kinds, tags,
-            normal_utc(since) if since is not None else None, normal_utc(before) if before is not None else None,
-            is_all,
-        )  # fmt: skip
+        first, after = (
+            each if each is None else read_start(each, now=moment(), zone=user_zone(db)) for each in (since, before)
+        )
+        place = project_named(db, project) if project is not None else None
+        choice = Choice(place, kinds, tags, first, after, is_all)
         memories = chosen(db, choice)
         if folder is not None:
             if output is not None:

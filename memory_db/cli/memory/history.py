@@ -41,6 +41,11 @@ def moment_of(db: sqlite3.Connection, text: str) -> str:
     return checkpoints.read_moment(db, text, now=moment(), zone=user_zone(db))
 
 
+def start_of(db: sqlite3.Connection, text: str | None) -> str | None:
+    """The moment at which the time begins that a person named with --since or --before, if any. Raises: InputError."""
+    return None if text is None else checkpoints.read_start(text, now=moment(), zone=user_zone(db))
+
+
 @click.command(cls=Command)
 @click.argument("uid")
 @as_of_option
@@ -103,11 +108,12 @@ def history(uid: str, database: Path | None, as_json: bool) -> None:
 def diff(start: str, end: str, project: str | None, database: Path | None, as_json: bool) -> None:
     """Show what changed in memory between two moments.
 
-    FROM and TO are dates, words such as 'last week' (its end), or checkpoints; without TO, until now. What was
-    recorded in that time counts, whenever it was said.
+    FROM and TO are dates, words such as 'last week', or checkpoints: from the beginning of FROM to the end of TO,
+    without TO until now. What was recorded in that time counts, whenever it was said.
     """
     with reading(database) as db:
-        first, last = moment_of(db, start), moment_of(db, end)
+        first = checkpoints.read_first_moment(db, start, now=moment(), zone=user_zone(db))
+        last = moment_of(db, end)
         changes = differences.diff(db, first, last, project_named(db, project) if project else None)
     if as_json:
         print_json({"from": first, "to": last} | changes)

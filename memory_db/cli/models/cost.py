@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import click
 
@@ -13,7 +14,7 @@ from memory_db.models import daily_budget as spending
 from memory_db.models import prices, savings
 from memory_db.models import totals as costs
 from memory_db.models.totals import COST_BY, TOKEN_COLUMNS
-from memory_db.store.dates import normal_utc
+from memory_db.recall.checkpoints import read_start
 from memory_db.store.money import dollars
 from memory_db.transcripts.project_names import project_name
 
@@ -36,7 +37,7 @@ def cost(by: tuple[str, ...], project: str | None, since: str | None, database: 
     columns = list(dict.fromkeys(by or ("project", "day")))
     if "source" in columns:
         columns.append("part_of")
-    since = since and normal_utc(since)[:10]
+    since = since and first_day(since)
     with reading(database) as db:
         chosen = project and project_name(db, project)
         is_whole = None if "source" in columns else True
@@ -58,6 +59,11 @@ def cost(by: tuple[str, ...], project: str | None, since: str | None, database: 
     )  # fmt: skip
     for line in (*share_lines(shares), *unpriced_lines(rows, unpriced), *([f"{budget}."] if budget else ())):
         click.echo(line)
+
+
+def first_day(text: str) -> str:
+    """The day from which on costs are asked for; they are added up by days of UTC. Raises: InputError."""
+    return read_start(text, now=moment(), zone=ZoneInfo("UTC"))[:10]
 
 
 def share_lines(shares: list[dict[str, int | str | None]]) -> Iterator[str]:
@@ -91,7 +97,7 @@ def savings_(project: str | None, since: str | None, database: Path | None, as_j
     Nobody can know what would have been without memory. So each other way is a row with what it assumes, and what
     memory itself cost is taken off: less than nothing where it cost more than that way would have.
     """
-    since = since and normal_utc(since)[:10]
+    since = since and first_day(since)
     with reading(database) as db:
         chosen = project and project_name(db, project)
         found = savings.ways(db, project=chosen, since=since)

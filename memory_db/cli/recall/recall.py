@@ -85,8 +85,8 @@ def recall(
             project_id=project_id,
             filters=Filters(
                 only_project=project is not None,
-                since=since,
-                before=before,
+                since=read_start(db, since),
+                before=read_start(db, before),
                 as_of=read_moment(db, as_of) if as_of else None,
                 kinds=kinds,
                 tags=tags,
@@ -111,6 +111,15 @@ def read_moment(db: sqlite3.Connection, text: str) -> str:
     from memory_db.cli.memory.history import moment_of  # noqa: PLC0415  # start-up: most questions name none
 
     return moment_of(db, text)
+
+
+def read_start(db: sqlite3.Connection, text: str | None) -> str | None:
+    """When the time begins that a person named, if any. Raises: InputError."""
+    if text is None:
+        return None
+    from memory_db.cli.memory.history import start_of  # noqa: PLC0415  # start-up: most questions name none
+
+    return start_of(db, text)
 
 
 def semantic_of(db: sqlite3.Connection) -> Semantic | None:
