@@ -7,7 +7,8 @@ nanocents; what memory itself cost is taken off; a file without recalls and mode
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from memory_db.store.narrowed import narrowed
@@ -38,6 +39,18 @@ READERS = {
     "recalls": "asked_at >= :since or session_uid in (select session_uid from main.recalls where asked_at >= :since)"
 }
 """The recalls of a span with all of their sessions: what was read before in a session is not read again."""
+
+AFTER = {
+    "recalls": "id > :after or session_uid in (select session_uid from main.recalls where id > :after)",
+    "model_calls": "false",
+}
+"""The same of the recalls after one, and no call of a model."""
+
+EARLIER = """
+select exists (select 1 from recalls n join recalls o on o.session_uid = n.session_uid and o.id <= :after
+    where n.id > :after and o.asked_at > n.asked_at)
+"""
+"""Whether a recall after one was asked before an earlier one of its session."""
 
 FILE = "instruction file"
 
@@ -89,11 +102,17 @@ def ways(
     """
     begin = narrowed(db, ("brief_costs", "recall_savings", "savings"), READERS) if since else ""
     rows = db.execute(begin + SUMS, {"project": project, "since": since, "until": until}).fetchall()
-    names = Way.__slots__
-    return sorted(
-        (Way(**{name: row[name] for name in names}) for row in rows if row["priced_rows"]),
-        key=lambda way: ORDER.index(way.counterfactual),
-    )
+    return in_order(way_of(row) for row in rows if row["priced_rows"])
+
+
+def way_of(row: sqlite3.Row) -> Way:
+    """A row of `SUMS`."""
+    return Way(**{name: row[name] for name in Way.__slots__})
+
+
+def in_order(found: Iterable[Way]) -> list[Way]:
+    """Ways, the one that memory looks worst against first."""
+    return sorted(found, key=lambda way: ORDER.index(way.counterfactual))
 
 
 def net_range(found: list[Way]) -> tuple[int, int]:
@@ -108,6 +127,55 @@ def instead_of_files(
     """What stood for the instruction file, with `recalls` and `tokens`: files seen, a playbook, or none known."""
     begin = narrowed(db, ("brief_costs", "recall_savings"), READERS) if since else ""
     return [dict(row) for row in db.execute(begin + INSTEAD, {"project": project, "since": since, "until": until})]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The ways of a span, and what stood for the instruction file."""
+
+    ways: list[Way]
+    instead: list[dict[str, int | str]]
+
+
+def saved(
+    db: sqlite3.Connection, *, project: str | None = None, since: str | None = None, until: str | None = None
+) -> Saved:
+    """Both of them, of a project's name and of days from and to which it counts."""
+    chosen = {"project": project, "since": since, "until": until}
+    return Saved(ways(db, **chosen), instead_of_files(db, **chosen))
+
+
+def saved_on(
+    db: sqlite3.Connection,
+    before: Saved,
+    after: int,
+    *,
+    project: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+) -> Saved | None:
+    """The same with the recalls after one, where nothing else changed; None where they change what earlier ones saved,
+    or are the first that have a price."""
+    chosen = {"project": project, "since": since, "until": until, "after": after}
+    if not before.ways or db.execute(EARLIER, chosen).fetchone()[0]:
+        return None
+    views = ("brief_costs", "recall_savings", "model_call_costs", "savings")
+    begin = narrowed(db, views, AFTER, rows={"recall_savings": "recall_id > :after"})
+    more = {row["counterfactual"]: way_of(row) for row in db.execute(begin + SUMS, chosen)}
+    instead = {row["instead"]: dict(row) for row in before.instead}
+    for row in db.execute(begin + INSTEAD, chosen):
+        known = instead.setdefault(row["instead"], {"instead": row["instead"], "recalls": 0, "tokens": 0})
+        known |= {name: known[name] + row[name] for name in ("recalls", "tokens")}
+    return Saved(
+        [added(way, more[way.counterfactual]) if way.counterfactual in more else way for way in before.ways],
+        sorted(instead.values(), key=lambda row: (-int(row["tokens"]), str(row["instead"]))),
+    )
+
+
+def added(way: Way, more: Way) -> Way:
+    """A way with more recalls."""
+    return replace(way, **{name: getattr(way, name) + getattr(more, name) for name in Way.__slots__
+                           if isinstance(getattr(way, name), int)})  # fmt: skip
 
 
 def as_dict(found: list[Way], instead: list[dict[str, int | str]]) -> dict[str, Any]:

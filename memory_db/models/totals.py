@@ -51,14 +51,18 @@ def sums(
     since: str | None = None,
     until: str | None = None,
     is_whole: bool | None = None,
+    after: int | None = None,
 ) -> list[dict[str, Any]]:
     """Sums by these columns, of COST_BY and `part_of`; each row has them and those of ADDED.
 
     `project` is a name; `since` and `until` are days, both counted. `is_whole` chooses what adds up (True) or what is
-    a share of something else (False).
+    a share of something else (False). Of recalls those `after` one are counted, or all.
     """
-    chosen = {"project": project, "since": since, "until": until, "is_whole": is_whole}
-    begin = narrowed(db, ("brief_costs", "cost_by_source"), SINCE) if since else ""
+    chosen = {"project": project, "since": since, "until": until, "is_whole": is_whole, "after": after}
+    conditions = dict(SINCE) if since else {}
+    if after is not None:
+        conditions["recalls"] = " and ".join((*filter(None, [conditions.get("recalls")]), "id > :after"))
+    begin = narrowed(db, ("brief_costs", "cost_by_source"), conditions) if conditions else ""
     return [dict(row) for row in db.execute(begin + SUMS.format(columns=", ".join(columns)), chosen)]
 
 

@@ -23,6 +23,7 @@ from memory_db.pages.draw import marks
 from memory_db.pages.draw import stacked_bar as bars
 from memory_db.pages.forms import Fields, first
 from memory_db.pages.kept_corpus import KeptCorpus
+from memory_db.pages.table_marks import Since
 from memory_db.recall.answer import answer_data
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.allowed import COUNTED_REASONS
@@ -309,9 +310,12 @@ order by q.id limit ?
 """
 
 SUBJECTS = """
-select e.name from memory_entities q join entities e on e.id = q.entity_id join memories m on m.id = q.memory_id
-where m.status = 'active' and e.kind <> 'file' and length(e.name) between 3 and 40
-group by e.id order by count(*) desc, e.name limit ?
+with counted as materialized (
+    select entity_id, count(*) as memories from memory_entities
+    where memory_id not in (select id from memories where status <> 'active') group by entity_id
+)
+select e.name from counted c cross join entities e on e.id = c.entity_id
+where e.kind <> 'file' and length(e.name) between 3 and 40 order by c.memories desc, e.name limit ?
 """
 
 
@@ -322,5 +326,11 @@ def suggestions(db: sqlite3.Connection, path: Path) -> list[str]:
     """
     if samples.is_sample(db) and (found := [row[0] for row in db.execute(SAMPLE_QUESTIONS, [MOST_SUGGESTED])]):
         return found
-    subjects = cached(path, ("subjects",), partial(rows, sql=SUBJECTS, arguments=[MOST_SUGGESTED]), by_table=True)
+    make = partial(rows, sql=SUBJECTS, arguments=[MOST_SUGGESTED])
+    subjects = cached(path, ("subjects",), make, by_table=True, onward=still_frequent)
     return [f"What do we know about {row['name']}?" for row in subjects]
+
+
+def still_frequent(db: sqlite3.Connection, subjects: list[dict[str, Any]], since: Since) -> list[dict[str, Any]] | None:
+    """The subjects as they were, where memories were added to: what was frequent a moment ago will do to ask about."""
+    return None if since.memories(db) is None else subjects or None

@@ -19,13 +19,16 @@ from typing import Any, TypeVar
 
 from memory_db.errors import DatabaseFileError
 from memory_db.pages import table_marks
-from memory_db.pages.table_marks import Marks
-from memory_db.store.connection import BUSY_MS, check_schema, connect
+from memory_db.pages.table_marks import ROWS_MARK, Marks, Since
+from memory_db.store.connection import BUSY_MS, check_schema, connect, one_state
 
 T = TypeVar("T")
 
 MOST_FILES = 4
 """Files of which connections and answers are kept, the last ones."""
+
+MOST_IDLE = 2
+"""Connections of one sort that a thread keeps: a page that keeps its parts reads within a block that reads."""
 
 MOST_ANSWERS = 64
 """Answers kept of a file, the last ones."""
@@ -37,16 +40,17 @@ Stamp = tuple[File, int]
 """Which file it is, and how often SQLite saw another connection write to it."""
 
 
-class IdleConnections(dict[tuple[Path, bool], tuple[File, sqlite3.Connection]]):
+class IdleConnections(dict[tuple[Path, bool], list[tuple[File, sqlite3.Connection]]]):
     """Idle connections by path and whether they may write, closed when their thread ends."""
 
     in_any_thread = suppress(sqlite3.ProgrammingError)
     """At the very end it may be another thread, and the names of modules may be gone: so it is kept here."""
 
     def __del__(self) -> None:
-        for _, db in self.values():
-            with self.in_any_thread:
-                db.close()
+        for idle in self.values():
+            for _, db in idle:
+                with self.in_any_thread:
+                    db.close()
 
 
 class ConnectionPool(threading.local):
@@ -98,10 +102,10 @@ def pooled(path: Path, *, write: bool = False, busy_ms: int = BUSY_MS) -> Iterat
 
 def idle_connection(path: Path, write: bool, file: File | None) -> sqlite3.Connection | None:
     """The connection that this thread keeps, where it is of that file and the file is still ours."""
-    found = POOL.idle.pop((path, write), None)
-    if found is None:
+    idle = POOL.idle.get((path, write))
+    if not idle:
         return None
-    stamp, db = found
+    stamp, db = idle.pop()
     try:
         if file is not None and file == stamp:
             check_schema(db, path)
@@ -113,17 +117,20 @@ def idle_connection(path: Path, write: bool, file: File | None) -> sqlite3.Conne
 
 
 def give_back(path: Path, write: bool, file: File | None, db: sqlite3.Connection) -> None:
-    """Keeps a connection for the next block, unless there is one by now.
+    """Keeps a connection for the next block, unless there are enough by now.
 
     Without a write-ahead log beside it the file may have been opened as one that never changes.
     """
     has_log = file_at(path.with_name(path.name + "-wal")) is not None
-    if file is None or not has_log or db.in_transaction or (path, write) in POOL.idle:
+    idle = POOL.idle.pop((path, write), [])
+    POOL.idle[path, write] = idle  # the last used stand last
+    if file is None or not has_log or db.in_transaction or len(idle) == MOST_IDLE:
         db.close()
         return
-    POOL.idle[path, write] = (file, db)
+    idle.append((file, db))
     while len({known for known, _ in POOL.idle}) > MOST_FILES:
-        POOL.idle.pop(next(iter(POOL.idle)))[1].close()
+        for _, other in POOL.idle.pop(next(iter(POOL.idle))):
+            other.close()
 
 
 def file_at(path: Path) -> File | None:
@@ -190,14 +197,16 @@ def cached(
     make: Callable[[sqlite3.Connection], T],
     *,
     by_table: bool = False,
+    onward: Callable[[sqlite3.Connection, T, Since], T | None] | None = None,
     most: int = MOST_ANSWERS,
 ) -> T:
     """What `make` gives of the file, or gave before and still would: nobody has written since.
 
     With `by_table` a write to tables that the answer did not read leaves it as good as before: `make` must then rest on
-    nothing but its connection and the key. The key must name all that the answer depends on besides the file, and who
-    is given it must not change it. Of answers whose key is a tuple that begins alike the last `most` are kept.
-    Raises: what opening and `make` raise.
+    nothing but its connection and the key. Where it did read them, `onward` may give what `make` would from the answer
+    before and what changed since, or None: then all is made anew. The key must name all that the answer depends on
+    besides the file, and who is given it must not change it. Of answers whose key is a tuple that begins alike the last
+    `most` are kept. Raises: what opening and `make` raise.
     """
     if TOLD.get() is not None:
         with pooled(path) as db:
@@ -213,7 +222,14 @@ def cached(
         if kept is not None and stamp is not None and still_holds(db, kept, stamp, marked):
             kept.stamp = stamp  # where somebody wrote meanwhile it is of the past
             return kept.answer  # type: ignore[return-value]
-        made, tables = table_marks.made_with(db, make) if by_table else (make(db), None)
+        further: tuple[T, Marks | None] | None = None
+        if kept is not None and stamp is not None and onward is not None and kept.stamp[0] == stamp[0]:
+            further = led_onward(db, kept, marked, onward)
+            if not is_still(path, stamp):  # then the marks may be of another state than the rows
+                further = None
+        made, tables = further or (table_marks.made_with(db, make, marked) if by_table else (make(db), None))
+    if tables is not None and not is_still(path, stamp):
+        tables = None
     if watched is not None and stamp is not None:
         with LOCK:
             watched.answers[key] = Kept(stamp, made, tables)
@@ -221,13 +237,35 @@ def cached(
     return made
 
 
+def led_onward(
+    db: sqlite3.Connection,
+    kept: Kept,
+    marked: Mapping[str, object],
+    onward: Callable[[sqlite3.Connection, Any, Since], T | None],
+) -> tuple[T, Marks] | None:
+    """The answer led on from the one that is kept, with the marks of now; None where that cannot be."""
+    if not kept.tables or kept.tables.keys() - marked.keys():
+        return None
+    now = {name: marked[name] for name in kept.tables}
+    with one_state(db):
+        made = onward(db, kept.answer, Since(kept.tables, now))
+    return None if made is None else (made, now)
+
+
+def is_still(path: Path, stamp: Stamp | None) -> bool:
+    """Whether nobody has written to the file since it had that stamp."""
+    with LOCK:
+        return state(path)[1] == stamp
+
+
 def still_holds(db: sqlite3.Connection, kept: Kept, stamp: Stamp, marked: dict[str, object]) -> bool:
     """Whether the tables that an answer read are as they were then; `marked` has what is known of them now."""
     if stamp[0] != kept.stamp[0] or not kept.tables:
         return False
-    if unknown := kept.tables.keys() - marked.keys():
-        marked.update(table_marks.of_tables(db, unknown) or {})
-    return all(name in marked and marked[name] == mark for name, mark in kept.tables.items())
+    with one_state(db):
+        if table_marks.marks_by(db, kept.tables.keys(), marked) is None:
+            return False
+    return all(name in marked and marked[name] == mark for name, mark in kept.tables.items() if name != ROWS_MARK)
 
 
 def state(path: Path) -> tuple[Watched | None, Stamp | None]:

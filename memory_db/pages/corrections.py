@@ -9,19 +9,23 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import filters as texts
+from memory_db.pages.table_marks import Since
+from memory_db.store.connection import tuples
 
 GIVEN = """
 select uid, times_given, sessions, session_uids, uids_alike, last_given_at, count(*) over () as different
 from corrections_given
 where uid = first_uid order by times_given desc, last_given_at desc, uid limit {most}
 """
+
+CORRECTIONS = "select id from memories where kind = 'correction' and status = 'active'"
 
 MOST_ON_HOME, MOST_LISTED = 3, 100
 """How many home names, and the page lists: the ready question has them all."""
@@ -54,9 +58,36 @@ where s.uid in (select value from json_each(:sessions)) order by last_at desc nu
 
 def corrections(path: Path, now: datetime) -> dict[str, Any]:
     """The page of all: `most_given`, up to `MOST_LISTED`, of the `different` ones."""
-    found = cached(path, ("corrections",), partial(rows, sql=GIVEN.format(most=MOST_LISTED)), by_table=True)
+    found = most_given(path, MOST_LISTED)
     with pooled(path) as db:
         return told(db, found, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Rows of `GIVEN`, and every correction that they were counted from."""
+
+    rows: list[dict[str, Any]]
+    corrections: frozenset[int]
+
+
+def most_given(path: Path, most: int) -> list[dict[str, Any]]:
+    """So many rows of `GIVEN`, counted again where a correction changed."""
+
+    def count(db: sqlite3.Connection) -> Given:
+        return Given(rows(db, GIVEN.format(most=most)), every_correction(db))
+
+    def count_on(db: sqlite3.Connection, before: Given, since: Since) -> Given | None:
+        changed = since.memories(db)
+        is_same = changed is not None and changed.isdisjoint(before.corrections | every_correction(db))
+        return before if is_same else None
+
+    return cached(path, ("corrections", most), count, by_table=True, onward=count_on).rows
+
+
+def every_correction(db: sqlite3.Connection) -> frozenset[int]:
+    """The memories that are corrections in use."""
+    return frozenset(memory for (memory,) in tuples(db, CORRECTIONS, ()))
 
 
 def told(db: sqlite3.Connection, found: Iterable[Mapping[str, Any]], now: datetime) -> dict[str, Any]:

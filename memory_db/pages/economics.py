@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,11 +22,14 @@ from memory_db.errors import InputError
 from memory_db.models import daily_budget as spending
 from memory_db.models import savings, usage
 from memory_db.models import totals as costs
+from memory_db.models.savings import Saved
 from memory_db.pages import periods
 from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import column_chart as columns
 from memory_db.pages.draw import range_chart as ranges
 from memory_db.pages.forms import Fields
+from memory_db.pages.further_recalls import prompts_on, saved_on, spent_on
+from memory_db.pages.table_marks import Since
 from memory_db.store.dates import normal_utc, utc_text
 from memory_db.store.narrowed import narrowed
 from memory_db.store.periods import ALL, BY_AGENTS, period
@@ -85,8 +89,8 @@ BY_MODELS = {
 """What the yield of prompts rests on; of rules, which found most candidates, nothing is shown."""
 
 OVERRUNS = """
-select count(*) as recalls from brief_overruns
-where (:project is null or project = :project) and (:since is null or asked_at >= :since)
+select count(*) from brief_overruns
+where recall_id > :after and (:project is null or project = :project) and (:since is null or asked_at >= :since)
     and (:until is null or asked_at < :until || '~')
 """
 
@@ -138,8 +142,17 @@ def in_parts(path: Path, span: Span, project: str | None, now: datetime, minute:
     """
     chosen = {"project": project, "since": span.since, "until": span.until}
 
-    def kept(name: str, make: Callable[[sqlite3.Connection], T], *of: object) -> T:
-        return cached(path, ("economics", name, *of), make, by_table=True)
+    def kept(
+        name: str,
+        make: Callable[[sqlite3.Connection], T],
+        *of: object,
+        onward: Callable[[sqlite3.Connection, T, Since], T | None] | None = None,
+    ) -> T:
+        return cached(path, ("economics", name, *of), make, by_table=True, onward=onward)
+
+    def more_overruns(db: sqlite3.Connection, before: int, since: Since) -> int | None:
+        only_recalls = since.changed() == {"recalls"}
+        return before + overruns(db, chosen, after=since.last("recalls")) if only_recalls else None
 
     odd = kept("anomalies", lambda db: rows(db, ANOMALIES, chosen), *chosen.values())
     marked = tuple(row["subject"] for row in odd if row["level"] == "day")
@@ -153,15 +166,18 @@ def in_parts(path: Path, span: Span, project: str | None, now: datetime, minute:
         "last_active_day": span.last_active_day,
         "lasting_word": span.lasting_word,
         "project": project,
-        **kept("spent", lambda db: spent(db, chosen, marked), *chosen.values(), marked),
+        **kept("spent", lambda db: spent(db, chosen, marked), *chosen.values(), marked,
+               onward=partial(spent_on, chosen=chosen)),
         **kept("used", lambda db: used(db, chosen, now), *chosen.values(), minute),
-        "savings": kept("savings", lambda db: saved(db, chosen), *chosen.values()),
+        "savings": told(kept("savings", lambda db: savings.saved(db, **chosen), *chosen.values(),
+                             onward=partial(saved_on, chosen=chosen))),
         "anomalies": odd[:FEW],
         "anomaly_count": len(odd),
         **kept("waste", lambda db: waste(db, chosen), *chosen.values()),
-        "prompts": kept("prompts", prompts),
+        "prompts": kept("prompts", prompts, onward=prompts_on),
+        "overruns": kept("overruns", lambda db: overruns(db, chosen), *chosen.values(), onward=more_overruns),
         **kept("counts", lambda db: counts(db, chosen, now), *chosen.values(), minute),
-    }
+    }  # fmt: skip
 
 
 # ------------------------------------------------------------------ what is asked
@@ -266,9 +282,9 @@ def without_price(by_model: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def saved(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
+def told(found: Saved) -> dict[str, Any]:
     """What `memory-db model savings` tells, and what memory cost and saved on one scale."""
-    data = savings.as_dict(savings.ways(db, **chosen), savings.instead_of_files(db, **chosen))
+    data = savings.as_dict(found.ways, found.instead)
     return {**data, "chart": ranges.chart(cost_and_saved(data["ways"]))}
 
 
@@ -307,21 +323,25 @@ def budget(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
 
 
 def counts(db: sqlite3.Connection, chosen: dict[str, str | None], now: datetime) -> dict[str, Any]:
-    """Whether any usage and any brief is known, the projects to choose from, the budget, and how often a brief or a
-    compaction is not as it should be."""
+    """Whether any usage and any brief is known, the projects to choose from, the budget, and how many compactions are
+    not counted."""
     return {
         "has_usage": bool(db.execute("select exists (select 1 from api_calls)").fetchone()[0]),
         "has_briefs": bool(db.execute(f"select exists (select 1 from recalls where {BY_AGENTS})").fetchone()[0]),
         "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
         "budget": budget(db, now),
-        "overruns": rows(db, OVERRUNS, chosen)[0]["recalls"],
         "uncounted_compactions": rows(db, UNCOUNTED, chosen)[0]["compactions"],
     }
 
 
+def overruns(db: sqlite3.Connection, chosen: dict[str, str | None], *, after: int = 0) -> int:
+    """How many briefs were longer than they might be, of the recalls after one."""
+    return int(db.execute(OVERRUNS, {**chosen, "after": after}).fetchone()[0])
+
+
 def prompts(db: sqlite3.Connection) -> list[dict[str, Any]]:
     """What came of each version of a prompt with each model."""
-    begin = narrowed(db, ("extraction_costs", "prompt_yield"), BY_MODELS)
+    begin = narrowed(db, ("extraction_costs", "prompt_memories", "prompt_yield"), BY_MODELS)
     return rows(db, begin + PROMPTS, {"most": LISTED})
 
 

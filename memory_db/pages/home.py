@@ -8,7 +8,8 @@ page is as fast for a large file as for a small one; a list is short and says wh
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -19,15 +20,16 @@ from memory_db.pages import corrections as all_corrections
 from memory_db.pages import periods, weeks
 from memory_db.pages.ask import suggestions
 from memory_db.pages.cache import cached, pooled, rows
-from memory_db.pages.corrections import GIVEN, HEADING, MOST_ON_HOME
+from memory_db.pages.corrections import HEADING, MOST_ON_HOME
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.forms import Fields
 from memory_db.pages.lists.recalls import latest_recalls
 from memory_db.pages.review.queue import review_summary
+from memory_db.pages.stale import stale_memories
+from memory_db.pages.table_marks import Since
 from memory_db.recall.brief import spool
 from memory_db.sample import file as samples
-from memory_db.store.periods import Period
 from memory_db.upkeep import history
 from memory_db.upkeep.doctor import QUICK
 from memory_db.upkeep.doctor_report import STATUS, DoctorContext, look
@@ -40,25 +42,19 @@ select (select count(*) from projects) as projects,
     (select count(*) from sessions where parent_session_id is not null or agent is not null) as subagent_sessions,
     (select count(*) from entries) as entries,
     (select count(*) from candidates) as candidates,
-    (select count(*) from memories where status = 'active') as memories,
-    (select count(*) from memories where status = 'superseded') as superseded,
-    (select count(*) from memories where status = 'retired') as retired,
     (select count(*) from recalls) as recalls,
     (select count(*) from source_problems) as problems
 """
 
-KINDS = """
-select kind as name, count(*) as memories from memories where status = 'active' group by kind order by 2 desc, 1
+MEMORIES = """
+select project_id, kind, status, count(*) as memories from memories group by project_id, kind, status
 """
 
 DESCRIPTIONS = "select name, description from kinds"
 
 PROJECTS = """
-select p.id, s.sessions, coalesce(m.memories, 0) as memories, s.last_at
+select p.id, coalesce(s.sessions, 0) as sessions, s.last_at
 from projects p left join (
-    select project_id, count(*) as memories from memories where status = 'active' group by project_id
-) m on m.project_id = p.id
-left join (
     select s.project_id, sum(s.parent_session_id is null and s.agent is null) as sessions,
         max((select max(e.created_at) from entries e where e.session_id = s.id)) as last_at
     from sessions s group by s.project_id
@@ -76,22 +72,7 @@ left join projects p on p.id = s.project_id order by last_at desc nulls last lim
 """
 """The latest sessions, of those that were read last."""
 
-NOWHERE = "select count(*) from memories where status = 'active' and project_id is null"
-
-NEWEST = f"""
-select said_at, changed_at, what, uid, kind, project, title, text, changed_by, change_reason from ({weeks.SAID})
-where what in ('added', 'corrected', 'superseded', 'retired', 'restored', 'reworded')
-    and said_at >= :since and said_at < :until_now
-order by said_at desc, memory_id desc limit :most
-"""
-
-STALE = "select count(distinct memory_id) as memories from stale_memories where why <> 'contradicted'"
-"""How many memories may hold no longer; those that another contradicts are counted as pairs."""
-
-SLOW = {"kinds": KINDS, "projects": PROJECTS, "corrections": GIVEN.format(most=MOST_ON_HOME), "stale": STALE}
-"""What reads much of a large file, and tells nothing else tomorrow."""
-
-Rows = Mapping[str, list[dict[str, Any]]]
+Rows = list[dict[str, Any]]
 
 BRIEFS = "select count(*) from (select 1 from recalls where shown_tokens > 0 limit ?)"
 
@@ -111,7 +92,10 @@ RISKS = {
 }
 """What may go wrong while nobody looks, by the view or table that lists it."""
 
-MOST_NEWEST, MOST_RECALLS = 8, 5
+MOST_RECALLS = 5
+
+TOTAL_OF = {"memories": "active", "superseded": "superseded", "retired": "retired"}
+"""By the name of a total the status that it counts."""
 
 FIRST_QUESTIONS = (
     "what_did_i_correct_most", "which_errors_keep_coming_back", "what_was_known_but_not_shown", "is_memory_obeyed",
@@ -137,30 +121,38 @@ def home(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
 def of_file(db: sqlite3.Connection, path: Path, now: datetime, word: str) -> dict[str, Any]:
     """What of the page the file and the time tell, of the period that a word names. Raises: InputError."""
 
-    def kept(name: str, make: Callable[[sqlite3.Connection], T], *of: object) -> T:
-        return cached(path, ("home", name, *of), make, by_table=True)
+    def kept(
+        name: str,
+        make: Callable[[sqlite3.Connection], T],
+        *of: object,
+        onward: Callable[[sqlite3.Connection, T, Since], T | None] | None = None,
+    ) -> T:
+        return cached(path, ("home", name, *of), make, by_table=True, onward=onward)
 
     span = weeks.known_period(path, word, now)
-    slow = {name: kept(name, partial(rows, sql=sql)) for name, sql in SLOW.items()}
-    recalled = kept("recalls", lambda db: weeks.recalls(db, span), span)
-    changes = kept("changes", lambda db: weeks.changes(db, span), span)
+    counted = kept("memories", partial(rows, sql=MEMORIES))
+    projects = kept("projects", partial(rows, sql=PROJECTS))
+    given = all_corrections.most_given(path, MOST_ON_HOME)
+    recalled = kept("recalls", lambda db: weeks.recalls(db, span), span, onward=partial(weeks.recalls_on, period=span))
+    spent = kept("spending", partial(weeks.spending, period=span), span, onward=partial(weeks.spending_on, period=span))
+    changes = kept("changes", partial(weeks.changes, period=span), span)
     return {
         "period": span.as_dict(),
         "sample": samples.is_sample(db),
-        "totals": kept("totals", lambda db: rows(db, TOTALS)[0]),
+        "totals": kept("totals", lambda db: rows(db, TOTALS)[0]) | memory_totals(counted),
         "suggestions": suggestions(db, path),
-        "known": known(db, now, slow),
-        "changes": {**changes, "newest": newest(kept("newest", lambda db: newest_rows(db, span), span), now)},
-        "corrections": corrections(db, now, slow),
+        "known": known(db, now, counted, projects),
+        "changes": {**{name: changes[name] for name in ("counts", "total")}, "newest": newest(changes["latest"], now)},
+        "corrections": all_corrections.told(db, given, now),
         "sessions": latest_sessions(db, now),
         "recalls": {
             **recalled,
             "chart": chart(recalled["days"]),
             "latest": latest_recalls(db, now, limit=MOST_RECALLS, span=span, who="agents"),
         },
-        "spending": {**kept("spending", lambda db: weeks.spending(db, span), span), "saved": saved(db)},
+        "spending": {**spent, "saved": saved(db)},
         "waiting": kept("waiting", review_summary, now.replace(second=0, microsecond=0)),
-        "risks": risks(db, slow),
+        "risks": {**risks(db), "stale_memories": len(stale_memories(path))},
         "fresh": fresh(db, now),
         "reading": reading(db),
         "first_questions": list(FIRST_QUESTIONS),
@@ -194,18 +186,34 @@ def verdict(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]
     }
 
 
-def known(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:
-    """Memories by kind and by the project they come from; `nowhere` counts those that come from none."""
-    kinds, meant = copies(slow["kinds"]), dict(map(tuple, db.execute(DESCRIPTIONS)))
-    for kind in kinds:
-        kind["description"] = meant.get(kind["name"], "")
-        kind["colour"] = colours.of_kind(kind["name"])
-    projects = copies(slow["projects"])
-    for project in projects:
-        project.update(db.execute(NAMED, [project["id"]]).fetchone())
-        project["sessions"] = project["sessions"] or 0
-        project["ago"] = texts.ago(project["last_at"], now)
-    return {"kinds": kinds, "projects": projects, "nowhere": db.execute(NOWHERE).fetchone()[0]}
+def memory_totals(counted: Rows) -> dict[str, int]:
+    """How many memories are in use, superseded and retired, of rows of `MEMORIES`."""
+    found = sums_of(counted, "status")
+    return {name: found[status] for name, status in TOTAL_OF.items()}
+
+
+def sums_of(counted: Rows, name: str) -> Counter[Any]:
+    """How many memories there are by one column of `MEMORIES`."""
+    found: Counter[Any] = Counter()
+    for row in counted:
+        found[row[name]] += row["memories"]
+    return found
+
+
+def known(db: sqlite3.Connection, now: datetime, counted: Rows, latest: Rows) -> dict[str, Any]:
+    """Memories in use by kind and by the project they come from; `nowhere` counts those that come from none."""
+    active, meant = [row for row in counted if row["status"] == "active"], dict(map(tuple, db.execute(DESCRIPTIONS)))
+    kinds = [
+        {"name": name, "memories": count, "description": meant.get(name, ""), "colour": colours.of_kind(name)}
+        for name, count in sorted(sums_of(active, "kind").items(), key=lambda each: (-each[1], each[0]))
+    ]
+    of_project = sums_of(active, "project_id")
+    projects = [
+        {**row, **dict(db.execute(NAMED, [row["id"]]).fetchone()), "memories": of_project[row["id"]],
+         "ago": texts.ago(row["last_at"], now)}
+        for row in latest
+    ]  # fmt: skip
+    return {"kinds": kinds, "projects": projects, "nowhere": of_project[None]}
 
 
 def latest_sessions(db: sqlite3.Connection, now: datetime) -> list[dict[str, Any]]:
@@ -230,13 +238,8 @@ def saved(db: sqlite3.Connection) -> dict[str, int] | None:
     return {"low_nanocents": low, "high_nanocents": high}
 
 
-def newest_rows(db: sqlite3.Connection, span: Period) -> list[dict[str, Any]]:
-    """The latest things that became of memories in the period, by when they were said, newest first."""
-    return rows(db, NEWEST, {**weeks.bounds(span), "most": MOST_NEWEST})
-
-
 def newest(found: list[dict[str, Any]], now: datetime) -> list[dict[str, Any]]:
-    """The same with a heading for each, and how long ago it was."""
+    """The latest changes of memories, with a heading for each and how long ago it was."""
     return [
         {
             **{name: value for name, value in row.items() if name != "text"},
@@ -245,16 +248,6 @@ def newest(found: list[dict[str, Any]], now: datetime) -> list[dict[str, Any]]:
         }
         for row in found
     ]
-
-
-def corrections(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:
-    """The corrections given most often, with where each was given, and how many `different` there are."""
-    return all_corrections.told(db, slow["corrections"], now)
-
-
-def copies(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows to write into: those of the cache are not to be changed."""
-    return [dict(row) for row in found]
 
 
 def chart(days: list[dict[str, Any]]) -> dict[str, Any]:
@@ -266,10 +259,9 @@ def chart(days: list[dict[str, Any]]) -> dict[str, Any]:
     return {"most": most, "bars": bars}
 
 
-def risks(db: sqlite3.Connection, slow: Rows) -> dict[str, int]:
+def risks(db: sqlite3.Connection) -> dict[str, int]:
     """How much of each risk there is, also of none."""
-    counts = {name: int(db.execute(sql).fetchone()[0]) for name, sql in RISKS.items()}
-    return {**counts, "stale_memories": slow["stale"][0]["memories"]}
+    return {name: int(db.execute(sql).fetchone()[0]) for name, sql in RISKS.items()}
 
 
 def spool_lines(path: Path) -> int:

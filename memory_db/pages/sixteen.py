@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import math
 import sqlite3
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memory_db.pages.cache import cached
+from memory_db.pages.dead_links import dead, dead_on
+from memory_db.pages.heeded import heeded, heeded_on
+from memory_db.pages.junk import junk, junk_on
+from memory_db.pages.table_marks import Since
 from memory_db.store.money import dollars
 
 COUNT, SHARE, MONEY = "count", "share", "money"
@@ -32,38 +37,44 @@ AGENTS = "09_which_agent_which_model"
 """Notebooks that go deeper."""
 
 
-SESSIONS_OBEYED = """
-with readers as materialized (
-    select id as recall_id, min(id) over (partition by coalesce(session_uid, uid)) as reader from recalls
-    where surface in ('hook', 'session-start', 'pre-tool-use', 'mcp', 'ask', 'llm')
-),
-read as materialized (
-    select r.reader, h.recall_id, h.memory_version_id
-    from hits h cross join readers r on r.recall_id = h.recall_id
-    where h.rank is not null and +h.memory_version_id is not null
-),
-told as materialized (
-    select distinct recall_id, memory_id from evidence
-    where kind in ('cited', 'used') and recall_id is not null and withdrawn_at is null
-)
-select coalesce(sum(sessions_obeyed), 0), coalesce(sum(sessions_shown), 0)
-from (
-    select count(distinct x.reader) as sessions_shown,
-        count(distinct iif(t.recall_id is null, null, x.reader)) as sessions_obeyed
-    from memory_versions v
-    cross join read x on x.memory_version_id = v.id
-    left join told t on t.recall_id = x.recall_id and t.memory_id = v.memory_id
-    group by v.memory_id
-)
-"""
-"""The two sums of the view `obeyed` alone, without what it tells of each memory."""
+Numbers = Sequence[int]
+"""A number, and of a share the whole as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How a figure is counted where one query a visit would take long: what is kept is made, and led on."""
+
+    make: Callable[[sqlite3.Connection], Any]
+    onward: Callable[[sqlite3.Connection, Any, Since], Any]
+    numbers: Callable[[Any], Numbers]
+
+
+def counted_by(sql: str) -> Counting:
+    """A figure that one query gives."""
+    return Counting(lambda db: tuple(db.execute(sql).fetchone()), lambda *_: None, tuple)
+
+
+def summed(sql: str, table: str) -> Counting:
+    """A figure that adds up over a table which rows are only added to; `{since}` in the query is a condition."""
+
+    def onward(db: sqlite3.Connection, before: Numbers, since: Since) -> Numbers | None:
+        if since.changed() != {table}:
+            return None
+        more = db.execute(sql.format(since=f"id > {since.last(table)}")).fetchone()
+        return [one + other for one, other in zip(before, more, strict=True)]
+
+    return Counting(lambda db: tuple(db.execute(sql.format(since="true")).fetchone()), onward, tuple)
+
+
+HOOKS_SILENT = "select coalesce(sum(abstained), 0), count(*) from recalls where surface = 'hook' and {since}"
 
 
 @dataclass(frozen=True, slots=True)
 class UserQuestion:
     """One question: where it is answered, and the figure that begins the answer.
 
-    `sql` gives one row: a number, and of a share the whole as well; `words` says what is counted, `one` the same of one
+    `counted` gives a number, and of a share the whole as well; `words` says what is counted, `one` the same of one
     thing. `notebooks` go deeper than the cell of notebook 10.
     """
 
@@ -74,7 +85,7 @@ class UserQuestion:
     queries: tuple[str, ...]
     notebooks: tuple[str, ...]
     figure: str
-    sql: str
+    counted: str | Counting
     words: str
     one: str = ""
 
@@ -100,14 +111,13 @@ QUESTIONS = (
     UserQuestion(
         "C4", "Is nothing shown when nothing fits?", "/-/memory/recalls", "Recalls",
         ("when_was_nothing_shown", "which_tokens_were_wasted"), (TUNE,), SHARE,
-        "select coalesce(sum(abstained), 0), count(*) from recalls where surface = 'hook'",
+        summed(HOOKS_SILENT, "recalls"),
         "prompts that hooks asked got no brief",
     ),
     UserQuestion(
         "C5", "How much of it is junk, and what made it?", "/-/memory/review", "Review",
         ("which_memories_are_junk", "where_does_junk_come_from"), (JUNK,), SHARE,
-        "select (select count(distinct memory_id) from junk_candidates),"
-        " (select count(*) from memories where status = 'active')",
+        Counting(junk, junk_on, lambda found: (len(found.found), found.active)),
         "memories look like junk",
     ),
     UserQuestion(
@@ -140,7 +150,7 @@ QUESTIONS = (
     UserQuestion(
         "C11", "Is memory obeyed, and does it help at all?", "/-/memory/recalls", "Recalls",
         ("is_memory_obeyed", "does_memory_help"), (WORTH,), SHARE,
-        SESSIONS_OBEYED,
+        Counting(heeded, heeded_on, lambda found: (len(found.obeyed), len(found.shown))),
         "showings of a memory in a session were obeyed",
     ),
     UserQuestion(
@@ -151,8 +161,7 @@ QUESTIONS = (
     UserQuestion(
         "C13", "Is what I deleted gone, everywhere?", "/-/memory/health", "Health",
         ("is_anything_out_of_step", "what_has_lost_its_sources"), (), COUNT,
-        "select (select count(*) from graph_dead_links) + (select count(*) from memory_sources"
-        " where memory_id not in (select id from memories))",
+        Counting(dead, dead_on, lambda found: (len(found),)),
         "rows lead to something that is gone", "row leads to something that is gone",
     ),
     UserQuestion(
@@ -181,16 +190,17 @@ def sixteen(path: Path) -> dict[str, Any]:
 
 def placed(path: Path, each: UserQuestion) -> dict[str, Any]:
     """One question as the page has it."""
-    figure = cached(path, ("figure", each.key), lambda db: figure_of(db, each), by_table=True)
+    counting = counted_by(each.counted) if isinstance(each.counted, str) else each.counted
+    found = cached(path, ("figure", each.key), counting.make, by_table=True, onward=counting.onward)
+    figure = figure_of(each, counting.numbers(found))
     return {
         "key": each.key, "question": each.question, "page": each.page, "page_name": each.page_name,
         "queries": list(each.queries), "notebooks": [NOTEBOOK, *each.notebooks], **figure,
     }  # fmt: skip
 
 
-def figure_of(db: sqlite3.Connection, each: UserQuestion) -> dict[str, Any]:
-    """The figure of a question, and in words."""
-    row = tuple(db.execute(each.sql).fetchone())
+def figure_of(each: UserQuestion, row: Numbers) -> dict[str, Any]:
+    """The figure of a question by its numbers, and in words."""
     number = int(row[0])
     if each.figure == MONEY:
         return {"number": number, "said": f"{dollars(number, 2)} {each.words}"}

@@ -9,12 +9,18 @@ follows an index on time, so that what a file gathered in years costs nothing he
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
+from collections.abc import Mapping
 from datetime import date, datetime
+from heapq import nlargest
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from memory_db.pages.cache import cached
 from memory_db.pages.draw.column_chart import name_of, names, unit_of
+from memory_db.pages.table_marks import Since
+from memory_db.store.connection import id_list, tuples
 from memory_db.store.dates import utc_text
 from memory_db.store.periods import BY_AGENTS, Period
 from memory_db.store.periods import period as period_of
@@ -22,22 +28,30 @@ from memory_db.store.periods import period as period_of
 CHANGES = ("added", "corrected", "superseded", "retired", "restored", "reworded", "changed")
 """What the view `memory_changes` tells of, in the order in which a page counts it."""
 
+UNNAMED = "changed"
+"""What of these says nothing in a list."""
+
 SIGNS = ("cited", "used", "wrong")
 """Kinds of evidence that tell what came of showing a memory."""
 
 
 SAID = """
-select c.changed_at, c.what, c.uid, c.kind, c.project, c.title, c.text, c.changed_by, c.change_reason, c.memory_id,
-    min(c.changed_at, case c.what when 'added' then v.valid_from when 'superseded'
-        then coalesce(v.valid_to, c.changed_at) else c.changed_at end) as said_at
-from memory_changes c join memory_versions v on v.memory_id = c.memory_id and v.version = c.version
-where c.changed_at >= :since
+select what, memory_id, version, said_at from (
+    select c.what, c.memory_id, c.version,
+        min(c.changed_at, case c.what when 'added' then v.valid_from when 'superseded'
+            then coalesce(v.valid_to, c.changed_at) else c.changed_at end) as said_at
+    from memory_changes c join memory_versions v on v.memory_id = c.memory_id and v.version = c.version
+    where c.changed_at >= :since
+) where said_at >= :since and said_at < :until_now
 """
 """What became of memories, with when that was said: what was said in a period was recorded in it or after."""
 
-CHANGED = f"""
-select what, count(*) as changes from ({SAID}) where said_at >= :since and said_at < :until_now group by what
+CHANGE = """
+select changed_at, what, uid, kind, project, title, text, changed_by, change_reason
+from memory_changes where memory_id = ? and version = ?
 """
+
+MOST_LATEST = 8
 
 RECALLED = f"""
 with asked as materialized (
@@ -59,6 +73,11 @@ select a.is_now, count(*) as recalls, sum(1 - a.abstained) as shown, sum(a.absta
 from asked a left join found f on f.recall_id = a.id left join signs s on s.recall_id = a.id
 group by a.is_now
 """
+
+EARLIER = """
+select exists (select 1 from recalls where asked_at < :since and (id > :last or id in ({ids})))
+"""
+"""Whether a recall that came, or of which something was told, was before the period."""
 
 DAYS = f"""
 select substr(asked_at, 1, 10) as day, sum(1 - abstained) as shown, sum(abstained) as silent
@@ -98,6 +117,9 @@ from model_call_costs where created_at >= ? and created_at < ?
 
 BRIEFED = "select coalesce(sum(shown_tokens), 0) from recalls where asked_at >= ? and asked_at < ?"
 
+RECALLED_FROM = frozenset({"recalls", "hits", "evidence", "hook_runs"})
+"""Tables that only gain rows where agents go on as before."""
+
 NO_RECALLS = dict.fromkeys(
     ("recalls", "shown", "silent", "shown_tokens", "shown_memories", "cited", "used", "wrong"), 0
 )
@@ -113,10 +135,20 @@ def bounds(period: Period) -> dict[str, str]:
 
 
 def changes(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
-    """How many memories were added, corrected and so on in the period; `counts` by what, `total`."""
-    found = {row["what"]: row["changes"] for row in db.execute(CHANGED, bounds(period))}
-    counts = [{"what": what, "changes": found.get(what, 0)} for what in CHANGES]
-    return {"counts": counts, "total": sum(found.values())}
+    """How many memories were added, corrected and so on in the period (`counts` by what, `total`), and the `latest` of
+    these changes but those without a name, by when they were said, newest first."""
+    said = tuples(db, SAID, bounds(period))
+    counts = Counter(what for what, *_ in said)
+    named = (each for each in said if each[0] != UNNAMED)
+    latest = [
+        {"said_at": said_at, **dict(db.execute(CHANGE, [memory_id, version]).fetchone())}
+        for _, memory_id, version, said_at in nlargest(MOST_LATEST, named, key=itemgetter(3, 1, 2))
+    ]
+    return {
+        "counts": [{"what": what, "changes": counts[what]} for what in CHANGES],
+        "total": len(said),
+        "latest": latest,
+    }
 
 
 def known_period(path: Path, word: str, now: datetime) -> Period:
@@ -127,11 +159,18 @@ def known_period(path: Path, word: str, now: datetime) -> Period:
     return cached(path, ("period", word, now.date()), lambda db: period_of(db, word, now), by_table=True)
 
 
-def recalls(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
+def recalls(db: sqlite3.Connection, period: Period, *, earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Recalls of agents in the period (`these`) and in as many days `before` (None: not compared), with what came of
-    them and the hook's speed; `days` for a chart; `asked_by_people` are the others."""
-    found = {row["is_now"]: dict(row) for row in db.execute(RECALLED, bounds(period))}
-    speeds = {row["is_now"]: row for row in db.execute(HOOKED, bounds(period))}
+    them and the hook's speed; `days` for a chart; `asked_by_people` are the others.
+
+    `earlier` is the side of the days before where that is known.
+    """
+    ends = bounds(period)
+    found = {row["is_now"]: dict(row) for row in db.execute(
+        RECALLED, ends if earlier is None else ends | {"before": ends["since"]})}  # fmt: skip
+    speeds = {row["is_now"]: row for row in db.execute(HOOKED, ends)}
+    if earlier is not None:
+        found[0] = {name: earlier[name] for name in NO_RECALLS}
     sides = []
     for is_now in (1, 0):
         counted = {**NO_RECALLS, **found.get(is_now, {})}
@@ -145,8 +184,25 @@ def recalls(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
         sides.append(counted)
     return {
         "these": sides[0], "before": sides[1] if period.before else None, **days(db, period),
-        "asked_by_people": db.execute(BY_PEOPLE, bounds(period)).fetchone()[0],
+        "asked_by_people": db.execute(BY_PEOPLE, ends).fetchone()[0],
     }  # fmt: skip
+
+
+def recalls_on(
+    db: sqlite3.Connection, before: dict[str, Any], since: Since, *, period: Period
+) -> dict[str, Any] | None:
+    """The same on from before: as it was where nothing came but evidence that tells of no recall, and counted for the
+    period alone where nothing came that tells of the days before it."""
+    if since.changed() - RECALLED_FROM or since.is_in_place("evidence"):
+        return None
+    told = [recall for recall, _, _ in since.evidence(db) if recall is not None]
+    if since.changed() == {"evidence"} and not told:
+        return before
+    sql = EARLIER.format(ids=id_list(told))
+    values = {"since": bounds(period)["since"], "last": since.last("recalls")}
+    if before["before"] is None or db.execute(sql, values).fetchone()[0]:
+        return None
+    return recalls(db, period, earlier=before["before"])
 
 
 def days(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
@@ -182,8 +238,20 @@ def spending(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
         "day": {"day": period.last_day, **sums(SPENT, period.last_day, ends["until"])},
         "these": sums(SPENT, ends["since"], ends["until"]),
         "before": sums(SPENT, ends["before"], ends["since"]) if period.before else None,
-        "own": {
-            **sums(OWN, ends["since"], ends["until"]),
-            "brief_tokens": db.execute(BRIEFED, [ends["since"], ends["until"]]).fetchone()[0],
-        },
+        "own": {**sums(OWN, ends["since"], ends["until"]), "brief_tokens": brief_tokens(db, period)},
     }
+
+
+def brief_tokens(db: sqlite3.Connection, period: Period) -> int:
+    """Tokens of what recalls of the period showed."""
+    ends = bounds(period)
+    return int(db.execute(BRIEFED, [ends["since"], ends["until"]]).fetchone()[0])
+
+
+def spending_on(
+    db: sqlite3.Connection, before: dict[str, Any], since: Since, *, period: Period
+) -> dict[str, Any] | None:
+    """The same as before but for what recalls showed, where only recalls came."""
+    if since.changed() != {"recalls"}:
+        return None
+    return {**before, "own": {**before["own"], "brief_tokens": brief_tokens(db, period)}}

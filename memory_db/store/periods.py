@@ -46,13 +46,19 @@ AGENTS = ("hook", "session-start", "pre-tool-use", "mcp", "brief", "ask", "llm")
 BY_AGENTS = f"""surface in ({", ".join(f"'{name}'" for name in AGENTS)})"""
 """Which recalls are those of agents."""
 
-LAST = f"""
-select coalesce((select max(at) from (
+AGENTS_DID = f"""
     select max(asked_at) as at from recalls where asked_at < :until and {BY_AGENTS}
     union all select max(created_at) from api_calls where created_at < :until
+    union all select max(started_at) from hook_runs where started_at < :until
+"""
+
+LAST_OF_AGENTS = f"select max(at) from ({AGENTS_DID})"
+"""When an agent did anything last, which indexes tell."""
+
+LAST = f"""
+select coalesce((select max(at) from ({AGENTS_DID}
     union all select max(valid_from) from memory_versions
         where recorded_to is null and valid_from < :until and changed_by <> 'user'
-    union all select max(started_at) from hook_runs where started_at < :until
 )), (select max(valid_from) from memory_versions where recorded_to is null and valid_from < :until))
 """
 """When anything happened last: a memory counts when it was said, not when it was imported, and whoever looks at an old
@@ -184,16 +190,21 @@ def period(db: sqlite3.Connection, word: str, now: datetime) -> Period:
         since = midnight(beginning(word, until))
         return Period(utc_text(since)[:10], since, until, True)
     length = timedelta(days=LENGTHS[word])
-    last = last_at(db, until)
+    last = last_at(db, until, enough=until - length)
     if last and last < until - length:
         end = midnight(last) + DAY
         return Period(word, end - length, end, False, until_now=until)
     return Period(word, until - length, until, True)
 
 
-def last_at(db: sqlite3.Connection, until: datetime) -> datetime | None:
-    """When anything happened last before a moment; None where nothing did."""
-    found = db.execute(LAST, {"until": utc_text(until)}).fetchone()[0]
+def last_at(db: sqlite3.Connection, until: datetime, *, enough: datetime | None = None) -> datetime | None:
+    """When anything happened last before a moment; None where nothing did.
+
+    Where something did that is as late as `enough`, that may be given instead: memories need not be looked at then.
+    """
+    found = db.execute(LAST_OF_AGENTS, {"until": utc_text(until)}).fetchone()[0]
+    if found is None or enough is None or parse_utc(found) < enough:
+        found = db.execute(LAST, {"until": utc_text(until)}).fetchone()[0]
     return parse_utc(found) if found else None
 
 

@@ -93,7 +93,7 @@ def test_another_file_at_the_same_path_is_read(served: Path, tmp_path: Path, db:
     with pooled(served) as db_before:
         assert names(db_before) == []
     db.close()
-    POOL.idle[served, False][1].execute("select 1")
+    POOL.idle[served, False][0][1].execute("select 1")
     for end in ("-wal", "-shm"):
         Path(f"{served}{end}").unlink(missing_ok=True)
     shutil.move(other, served)

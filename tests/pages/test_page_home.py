@@ -12,9 +12,8 @@ import pytest
 from memory_db.errors import InputError
 from memory_db.knowledge import memories
 from memory_db.knowledge import retire as retiring
-from memory_db.pages import ask, home, weeks
+from memory_db.pages import ask, corrections, home, weeks
 from memory_db.pages.ask import suggestions
-from memory_db.pages.cache import rows
 from memory_db.pages.lists import recalls as recall_list
 from memory_db.pages.web.serve import metadata_for
 from memory_db.store.dates import utc_text
@@ -174,7 +173,7 @@ def test_what_became_of_memories_is_counted(db: sqlite3.Connection, now: datetim
                        "changed": 0}  # fmt: skip
     versions = one(db, VERSIONS_BETWEEN, utc_text(span.since), utc_text(span.until))
     assert data["total"] == sum(counted.values()) == versions
-    whats = [change["what"] for change in home.newest(home.newest_rows(db, span), now)]
+    whats = [change["what"] for change in home.newest(data["latest"], now)]
     assert whats[:2] == ["restored", "retired"] and sorted(whats[2:4]) == ["added", "corrected"]
     assert weeks.changes(db, period(db, "30", now))["total"] == data["total"] + 1
 
@@ -186,7 +185,7 @@ def test_a_first_import_shows_when_things_were_said(db: sqlite3.Connection, now:
         db.execute("update memory_versions set valid_from = ? where id = (select max(id) from memory_versions)", [said])
     counts = {word: weeks.changes(db, period(db, word, now))["total"] for word in ("7", "30", "all")}
     assert counts == {"7": 1, "30": 2, "all": 3}
-    newest = home.newest(home.newest_rows(db, period(db, "30", now)), now)
+    newest = home.newest(weeks.changes(db, period(db, "30", now))["latest"], now)
     assert [change["ago"] for change in newest] == ["2 d ago", "20 d ago"]
 
 
@@ -206,7 +205,7 @@ def test_money_of_a_period(sample_db: sqlite3.Connection, now: datetime) -> None
 def test_corrections_given_most_are_those_of_the_ready_question(
     sample_path: Path, sample_db: sqlite3.Connection, now: datetime
 ) -> None:
-    given = home.corrections(sample_db, now, {name: rows(sample_db, sql) for name, sql in home.SLOW.items()})
+    given = corrections.corrections(sample_path, now)
     sql = metadata_for(sample_path)["databases"]["sample"]["queries"]["what_did_i_correct_most"]["sql"]
     ready = sample_db.execute(sql).fetchall()
     assert given["different"] == len(ready)
@@ -214,16 +213,14 @@ def test_corrections_given_most_are_those_of_the_ready_question(
     assert given["most_given"][0]["text"] in [row["text"] for row in ready]
     before = [row["uid"] for row in given["most_given"]]
     retiring.retire(sample_db, before[0], by="user", reason="learnt", now=now)
-    after = home.corrections(sample_db, now, {name: rows(sample_db, sql) for name, sql in home.SLOW.items()})
+    after = corrections.corrections(sample_path, now)
     assert before[0] not in [row["uid"] for row in after["most_given"]], "what was kept is read anew after a change"
 
 
 def test_a_correction_given_often_links_the_sessions_it_was_given_in(
-    sample_db: sqlite3.Connection, now: datetime
+    sample_path: Path, sample_db: sqlite3.Connection, now: datetime
 ) -> None:
-    most = home.corrections(sample_db, now, {name: rows(sample_db, sql) for name, sql in home.SLOW.items()})[
-        "most_given"
-    ]
+    most = corrections.corrections(sample_path, now)["most_given"]
     given = sample_db.execute(
         "select distinct s.uid from sessions s join entries e on e.session_id = s.id"
         " join memory_sources m on m.entry_id = e.id where m.memory_id in"

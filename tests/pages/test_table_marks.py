@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memory_db.pages.cache import WATCHED, cached
-from memory_db.pages.table_marks import SMALL, made_with, mark
+from memory_db.pages.table_marks import BOOKS_MARK, ROWS_MARK, SMALL, made_with, mark
 from memory_db.store.connection import connect
 from tests.pages.test_dry_runs import CASES, PROGRAM, send
 
@@ -43,7 +43,7 @@ def test_what_was_read_is_known_through_views_and_joins(sample_path: Path) -> No
         _, marks = made_with(db, lambda reading: reading.execute("select count(*) from stale_memories").fetchone())
         assert marks is not None and {"memories", "memory_versions"} & set(marks)
         answer, marks = made_with(db, lambda reading: reading.execute("select count(*) from projects").fetchone()[0])
-        assert answer == 3 and marks is not None and set(marks) == {"", "projects"}
+        assert answer == 3 and marks is not None and set(marks) == {BOOKS_MARK, ROWS_MARK, "projects"}
 
 
 def test_only_a_write_to_what_was_read_makes_it_again(sample_path: Path) -> None:

@@ -9,8 +9,11 @@ from random import Random
 import pytest
 
 from memory_db.pages import economics
+from memory_db.pages import junk as kept_junk
 from memory_db.pages.cache import rows
-from memory_db.pages.sixteen import SESSIONS_OBEYED
+from memory_db.pages.further_recalls import prompts_on
+from memory_db.pages.heeded import heeded, heeded_on
+from memory_db.pages.table_marks import BOOKS_MARK, ROWS_MARK, Since, made_with, marks
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from tests.conftest import NOW
@@ -142,7 +145,8 @@ with kept as (
 select method as prompt, version, model,
     sum((select count(*) from memory_versions v join hits h on h.memory_version_id = v.id and h.rank is not null
         where v.memory_id = kept.memory_id)) as times_shown,
-    sum((select count(*) from evidence e where e.memory_id = kept.memory_id and e.kind = 'cited')) as times_cited
+    sum((select count(*) from evidence e where e.memory_id = kept.memory_id and e.kind = 'cited'
+        and e.withdrawn_at is null)) as times_cited
 from kept group by method, version, model order by method, version, model
 """
 
@@ -206,8 +210,10 @@ def add_memory(db: sqlite3.Connection, chance: Random, number: int) -> None:
         )
 
 
-def add_recall(db: sqlite3.Connection, chance: Random, number: int, versions: list[int]) -> None:
-    """A recall of an agent or a person with its hits, and evidence that came of some."""
+def add_recall(
+    db: sqlite3.Connection, chance: Random, number: int, versions: list[int], *, takes_back: bool = True
+) -> None:
+    """A recall of an agent or a person with its hits, and evidence that came of some, of which some is taken back."""
     at = utc_text(NOW - timedelta(days=chance.randrange(90)))
     db.execute(
         "insert into recalls (id, uid, query, scope, surface, profile_id, context, features, considered_count,"
@@ -229,7 +235,8 @@ def add_recall(db: sqlite3.Connection, chance: Random, number: int, versions: li
                 "insert into evidence (memory_id, kind, direction, weight, source, recall_id, created_at, withdrawn_at)"
                 " select memory_id, ?, ?, ?, ?, ?, ?, ? from memory_versions where id = ?",
                 [kind, EVIDENCE[kind], chance.choice([0, 0.5, 1.5]), f"{number} {position}",
-                 chance.choice([number, number, None]), at, chance.choice([None, None, None, at]), version],
+                 chance.choice([number, number, None]), at,
+                 chance.choice([None, None, None, at]) if takes_back else None, version],
             )  # fmt: skip
 
 
@@ -247,7 +254,13 @@ def check(db: sqlite3.Connection) -> None:
     assert sorted(map(repr, tuples(db, junk))) == sorted(map(repr, tuples(db, JUNK)))
     assert sorted(map(repr, tuples(db, "select * from obeyed"))) == sorted(map(repr, tuples(db, OBEYED)))
     sums = "select coalesce(sum(sessions_obeyed), 0), coalesce(sum(sessions_shown), 0) from obeyed"
-    assert tuples(db, SESSIONS_OBEYED) == tuples(db, sums)
+    counted = heeded(db)
+    assert tuples(db, sums) == [(len(counted.obeyed), len(counted.shown))]
+    judged = kept_junk.junk(db)
+    assert judged.found == {row[0] for row in tuples(db, "select memory_id from junk_candidates")}
+    rate = "select shown, citations from citation_rate"
+    shown = sum(shown - to_others for _, shown, to_others in judged.showings.values())
+    assert tuples(db, rate) == [(shown, judged.citations)]
     names = "prompt, version, model, times_shown, times_cited"
     found = tuples(db, f"select {names} from prompt_yield where candidates > 0 order by prompt, version, model")
     wanted = {row[:3]: row[3:] for row in tuples(db, YIELD)}
@@ -266,6 +279,28 @@ def test_of_the_sample(sample_db: sqlite3.Connection) -> None:
 
 def test_of_rows_by_chance(chance_db: sqlite3.Connection) -> None:
     check(chance_db)
+
+
+def test_what_pages_keep_is_led_on(chance_db: sqlite3.Connection, request: pytest.FixtureRequest) -> None:
+    """Recalls with evidence of what came of them, and memories, come after what was counted."""
+    chance = Random(request.node.name)
+    versions = [row[0] for row in tuples(chance_db, "select id from memory_versions where memory_id >= 1000")]
+    ways = {"heeded": (heeded, heeded_on), "junk": (kept_junk.junk, kept_junk.junk_on),
+            "prompts": (economics.prompts, prompts_on)}  # fmt: skip
+    kept = {name: made_with(chance_db, make) for name, (make, _) in ways.items()}
+    for number in range(2000, 2000 + chance.choice([1, 3, 40])):
+        add_recall(chance_db, chance, number, chance.sample(versions, 8), takes_back=False)
+    added = chance.choice([0, 0, 2])
+    for number in range(2000, 2000 + added):
+        add_memory(chance_db, chance, number)
+    for name, (make, onward) in ways.items():
+        before, marked = kept[name]
+        now = marks(chance_db, (marked or {}).keys() - {BOOKS_MARK, ROWS_MARK})
+        assert marked is not None and now is not None
+        since = Since(marked, now)
+        after = onward(chance_db, before, since)
+        assert after is not None or (added and name != "heeded"), "a memory that a run brings is no recall"
+        assert after is None or after == make(chance_db)
 
 
 def test_chance_has_every_sort(db: sqlite3.Connection) -> None:

@@ -43,6 +43,7 @@ from memory_db.pages.lists.facets import (
 )
 from memory_db.pages.lists.shown import Showings, count_shown
 from memory_db.pages.review.queue import done_of
+from memory_db.pages.table_marks import Since
 from memory_db.sample import file as samples
 from memory_db.store.connection import id_list, tuples
 from memory_db.store.dates import utc_text
@@ -55,9 +56,11 @@ READ_ALL = """
 with weighed as materialized (
     select memory_id, sum(weight_for) as weight_for, sum(weight_against) as weight_against, max(said) as said,
         sum(is_use) as times_used
-    from evidence_weights where withdrawn_at is null group by memory_id
+    from evidence_weights where withdrawn_at is null{and_of_memory} group by memory_id
 ),
-heard as materialized (select memory_id, entry_id, min(id) from memory_sources group by memory_id)
+heard as materialized (
+    select memory_id, entry_id, min(id) from memory_sources where true{and_of_memory} group by memory_id
+)
 select m.id, m.kind, m.project_id, m.scope, m.status, m.importance, m.created_at, m.valid_from, p.tier,
     (p.prior_alpha + coalesce(w.weight_for, 0)) / (p.prior_alpha + p.prior_beta + coalesce(w.weight_for, 0)
         + coalesce(w.weight_against, 0)) as confidence,
@@ -68,6 +71,7 @@ join priors p on p.kind = m.kind
     and p.said = iif(m.lock_level = 'user' or m.origin = 'user', 2, coalesce(w.said, 0))
 left join heard h on h.memory_id = m.id
 {entries}
+where true{and_of_id}
 order by m.id
 """
 """Every memory with what it is narrowed and ordered by but for how often it was shown: the views, read once for all
@@ -202,7 +206,8 @@ def memories(path: Path, fields: Fields, *, now: datetime, usual: int = ON_A_PAG
 def known(path: Path, now: datetime) -> list[Row]:
     """Every memory, with the bands that it is in; kept until somebody writes or the day ends."""
     today = utc_text(now)[:10]
-    every = cached(path, ("memories to browse", today), lambda db: read_all(db, now), by_table=True)
+    make, onward = partial(read_all, now=now), partial(read_on, now=now)
+    every = cached(path, ("memories to browse", today), make, by_table=True, onward=onward)
     before = WITH_TIMES.get(path)
     count_on = partial(count_shown, before=before.showings if before else None)
     showings = cached(path, ("times shown",), count_on, by_table=True)
@@ -224,10 +229,27 @@ WITH_TIMES: dict[Path, Counted] = {}
 
 
 def counted(every: list[Row], showings: Showings, before: Counted | None) -> list[Row]:
-    """Each memory's row with how often it was shown; where nothing but that changed, the other rows as they were."""
-    if before is None or before.every is not every or not showings.counts_on(before.showings):
+    """Each memory's row with how often it was shown; what was so before is taken as it was."""
+    is_same = before is not None and showings is before.showings
+    if before is None or not (is_same or showings.counts_on(before.showings)):
         return [with_times(row, showings.times.get(row[ID], 0)) for row in every]
-    return [with_times(row, showings.times[row[ID]]) if row[ID] in showings.added else row for row in before.rows]
+    added = {} if is_same else showings.added
+    rows = [was if row is old and row[ID] not in added else with_times(row, showings.times.get(row[ID], 0))
+            for row, old, was in zip(every, before.every, before.rows, strict=False)]  # fmt: skip
+    return rows + [with_times(row, showings.times.get(row[ID], 0)) for row in every[len(rows) :]]
+
+
+def read_on(db: sqlite3.Connection, every: list[Row], since: Since, *, now: datetime) -> list[Row] | None:
+    """The same as `read_all`, where only some memories have to be read."""
+    changed = since.memories(db)
+    return None if changed is None else renewed(every, read_all(db, now, of=changed))
+
+
+def renewed(every: list[Row], rows: list[Row]) -> list[Row]:
+    """The list with these rows in the place of those of the same memories; new ones stand at its end."""
+    new = {row[ID]: row for row in rows}
+    found = [new.pop(row[ID], row) for row in every]
+    return found + sorted(new.values(), key=itemgetter(ID))
 
 
 def with_times(row: Row, times: int) -> Row:
@@ -236,13 +258,16 @@ def with_times(row: Row, times: int) -> Row:
     return (*row[:SHOWN], times, *row[SHOWN + 1 : USE], use, *row[USE + 1 :])
 
 
-def read_all(db: sqlite3.Connection, now: datetime) -> list[Row]:
-    """The same from a connection, as if none had been shown."""
+def read_all(db: sqlite3.Connection, now: datetime, *, of: Iterable[int] | None = None) -> list[Row]:
+    """The same from a connection, as if none had been shown; `of` some memories, or of all."""
     agents = dict(tuples(db, "select id, format from sessions", ()))
     formats = set(agents.values())
     if len(formats) == 1:
         agents = {0: formats.pop()}
-    sql = READ_ALL.format(**(WITHOUT_SESSION if 0 in agents else WITH_SESSION))
+    ids = None if of is None else id_list(of)
+    some = {"and_of_memory": "", "and_of_id": ""} if ids is None else {
+        "and_of_memory": f" and memory_id in ({ids})", "and_of_id": f" and m.id in ({ids})"}  # fmt: skip
+    sql = READ_ALL.format(**(WITHOUT_SESSION if 0 in agents else WITH_SESSION), **some)
     names = project_names(db)
     starts = [(days, utc_text(now - timedelta(days=int(days)))) for days in AGES if days.isdigit()]
     found: list[Row] = []

@@ -1,7 +1,7 @@
 """How often agents were shown each memory: counted once, and then on from the last hit, for every recall adds some.
 
 In: a connection that reads, perhaps the count before. Out: a `Showings`. Invariant: what it says is what counting all
-anew would say: it begins anew where hits were forgotten or versions changed.
+anew would say: it begins anew where hits were forgotten.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memory_db.pages import table_marks
-from memory_db.pages.table_marks import Marks
 from memory_db.store.connection import tuples
 from memory_db.store.periods import BY_AGENTS
 
@@ -43,7 +42,7 @@ class Showings:
     added: Mapping[int, int]
     after: int
     last_hit: int
-    rests_on: Marks | None
+    rests_on: object
 
     def counts_on(self, before: Showings) -> bool:
         """Whether nothing but `added` is other than before."""
@@ -52,7 +51,7 @@ class Showings:
 
 def count_shown(db: sqlite3.Connection, before: Showings | None = None) -> Showings:
     """The count now, on from the one before where that still holds."""
-    rests_on = table_marks.of_tables(db, ["memory_versions"])
+    rests_on = table_marks.books(db)
     last_hit = int(db.execute(LAST_HIT).fetchone()[0])
     if before is None or before.rests_on != rests_on or before.last_hit > last_hit:
         times = dict(tuples(db, TIMES_SHOWN, ()))

@@ -21,6 +21,14 @@ left join (
     from model_calls group by extraction_run_id
 ) c on c.extraction_run_id = r.id;
 
+-- Which memories each prompt brought, or added to: by what was last decided of its candidates.
+create view prompt_memories as
+select distinct r.method as prompt, r.version, r.model, d.memory_id
+from candidates c
+join extraction_runs r on r.id = c.extraction_run_id
+join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
+where d.action in ('add', 'merge', 'supersede') and d.memory_id is not null;
+
 create view prompt_yield as
 with run_costs as (
     select prompt, version, model, count(*) as runs, sum(sessions) as sessions, sum(calls) as calls,
@@ -30,7 +38,7 @@ with run_costs as (
     from extraction_costs group by prompt, version, model
 ),
 latest as materialized (
-    select c.extraction_run_id, d.action, d.memory_id, c.id in (
+    select c.extraction_run_id, d.action, c.id in (
             select candidate_id from decisions where action = 'revert') as was_reverted
     from candidates c left join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
 ),
@@ -42,22 +50,18 @@ outcomes as (
     from latest l join extraction_runs r on r.id = l.extraction_run_id
     group by r.method, r.version, r.model
 ),
-kept_memories as (
-    select distinct r.method as prompt, r.version, r.model, l.memory_id
-    from latest l join extraction_runs r on r.id = l.extraction_run_id
-    where l.action in ('add', 'merge', 'supersede') and l.memory_id is not null
-),
 shown as materialized (
     select v.memory_id, count(*) as times_shown
     from memory_versions v cross join hits h on h.memory_version_id = v.id and h.rank is not null group by v.memory_id
 ),
 cited as materialized (
-    select memory_id, count(*) as times_cited from evidence where kind = 'cited' group by memory_id
+    select memory_id, count(*) as times_cited from evidence where kind = 'cited' and withdrawn_at is null
+    group by memory_id
 ),
 uses as (
     select k.prompt, k.version, k.model, sum(coalesce(s.times_shown, 0)) as times_shown,
         sum(coalesce(e.times_cited, 0)) as times_cited
-    from kept_memories k left join shown s on s.memory_id = k.memory_id left join cited e on e.memory_id = k.memory_id
+    from prompt_memories k left join shown s on s.memory_id = k.memory_id left join cited e on e.memory_id = k.memory_id
     group by k.prompt, k.version, k.model
 )
 select c.prompt, c.version, c.model, c.runs, c.sessions, c.calls, c.failed_calls, c.input_tokens, c.output_tokens,

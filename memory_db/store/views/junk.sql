@@ -17,20 +17,63 @@ left join memory_sources q on q.id = (
 left join candidates c on c.id = q.candidate_id
 left join extraction_runs r on r.id = c.extraction_run_id;
 
--- Only equal words are seen here; `memory-db memory junk` also finds what says the same in other words.
-create view junk_candidates as
+-- From where on something counts as a sign of junk.
+create view junk_limits as
+select 10 as least_considered, 30 as least_age_days, 5 as least_shown, 3 as least_expected, 1 as least_against;
+
+-- Memories in use that say word for word what another one says.
+create view memory_twins as
 with alike as materialized (
     select content_hash from memories group by content_hash having count(*) > 1
+)
+select m.id as memory_id, o.id as other_id
+from alike a
+cross join memories m on m.content_hash = a.content_hash and m.status = 'active'
+cross join memories o on o.content_hash = a.content_hash and o.id <> m.id;
+
+-- How often recalls considered each memory and showed it, and how often to others than agents: most recalls are by
+-- agents, so those of others are counted. By memory, as the versions lie, nothing is sorted; the plus signs keep SQLite
+-- from looking up by a column: the index of shown hits is read from end to end, and none of the wide rows.
+create view memory_showings as
+with to_others as materialized (
+    select v.memory_id, count(*) as shown
+    from hits h cross join memory_versions v on v.id = h.memory_version_id
+    where h.rank is not null and +h.memory_version_id is not null
+        and +h.recall_id in (select id from recalls where surface not in ('hook', 'mcp'))
+    group by v.memory_id
 ),
-twins as materialized (
-    select m.id as memory_id, o.id as other_id
-    from alike a
-    cross join memories m on m.content_hash = a.content_hash and m.status = 'active'
-    cross join memories o on o.content_hash = a.content_hash and o.id <> m.id
-),
-echoes as (
+counted as materialized (
+    select v.memory_id, count(*) as times_considered, count(h.rank) as times_shown
+    from memory_versions v cross join hits h on h.memory_version_id = v.id group by v.memory_id
+)
+select c.memory_id, c.times_considered, c.times_shown, coalesce(o.shown, 0) as times_shown_to_others
+from counted c left join to_others o on o.memory_id = c.memory_id;
+
+-- Memories that more evidence is against than for.
+create view disbelieved_memories as
+select memory_id, total(iif(direction = 'for', weight, 0)) as weight_for,
+    total(iif(direction = 'against', weight, 0)) as weight_against
+from evidence where withdrawn_at is null group by memory_id
+having weight_against > weight_for and weight_against >= (select least_against from junk_limits);
+
+-- How often a memory that agents are shown is cited or used.
+create view citation_rate as
+select s.shown, c.citations, 1.0 * c.citations / max(1, s.shown) as rate
+from (
+    select count(*) as shown from hits
+    where rank is not null and +memory_version_id is not null
+        and +recall_id in (select id from recalls where surface in ('hook', 'mcp'))
+) s
+cross join (
+    select count(*) as citations from evidence
+    where kind in ('cited', 'used') and withdrawn_at is null and recall_id is not null
+) c;
+
+-- Only equal words are seen here; `memory-db memory junk` also finds what says the same in other words.
+create view junk_candidates as
+with echoes as (
     select t.memory_id, 'echo' as junk, min(r.asked_at) as shown_at, r.uid as recall_uid, g.first_said_at
-    from twins t
+    from memory_twins t
     cross join memory_origins g on g.memory_id = t.memory_id
     cross join memory_versions v on v.memory_id = t.other_id
     cross join hits h on h.memory_version_id = v.id and h.rank is not null
@@ -40,7 +83,7 @@ echoes as (
 ),
 again as (
     select m.id as memory_id, count(*) as others, min(o.uid) as other_uid
-    from twins t
+    from memory_twins t
     cross join memories m on m.id = t.memory_id
     cross join memories o on o.id = t.other_id and o.status = 'active'
     where m.scope <> 'user' and (o.scope = 'user' or o.project_id = m.project_id and o.id < m.id)
@@ -50,58 +93,44 @@ again as (
 newest as (
     select max(asked_at) as moment from recalls
 ),
--- By memory, as the versions lie: nothing is sorted, and of the hits only an index is read.
-hit_counts as materialized (
-    select v.memory_id, count(*) as times_considered, count(h.rank) as times_shown
-    from memory_versions v cross join hits h on h.memory_version_id = v.id group by v.memory_id
+showings as materialized (
+    select * from memory_showings
 ),
 unseen as (
     select m.id as memory_id, u.times_considered, cast(julianday(n.moment) - julianday(v.recorded_from) as integer) as days
-    from hit_counts u
+    from showings u
+    join junk_limits l
     join memories m on m.id = u.memory_id
     join newest n
     join memory_versions v on v.memory_id = m.id and v.version = 1
-    where m.status = 'active' and u.times_shown = 0 and u.times_considered >= 10
-        and julianday(n.moment) - julianday(v.recorded_from) >= 30
-),
--- Most recalls are by agents, so what others were shown is counted and taken away. The plus signs keep SQLite from
--- looking up by a column: the index of shown hits is read from end to end, and none of the wide rows.
-shown_to_others as materialized (
-    select v.memory_id, count(*) as shown
-    from hits h cross join memory_versions v on v.id = h.memory_version_id
-    where h.rank is not null and +h.memory_version_id is not null
-        and +h.recall_id in (select id from recalls where surface not in ('hook', 'mcp'))
-    group by v.memory_id
+    where m.status = 'active' and u.times_shown = 0 and u.times_considered >= l.least_considered
+        and julianday(n.moment) - julianday(v.recorded_from) >= l.least_age_days
 ),
 disbelieved as materialized (
-    select memory_id, total(iif(direction = 'for', weight, 0)) as weight_for,
-        total(iif(direction = 'against', weight, 0)) as weight_against
-    from evidence where withdrawn_at is null group by memory_id
-    having weight_against > weight_for and weight_against >= 1
+    select * from disbelieved_memories
 ),
-shown_to_agents as materialized (
-    select c.memory_id, c.times_shown - coalesce(o.shown, 0) as shown
-    from hit_counts c left join shown_to_others o on o.memory_id = c.memory_id
-    where c.times_shown >= 5 or c.memory_id in (select memory_id from disbelieved)
+shown_though_disbelieved as materialized (
+    select memory_id, times_shown - times_shown_to_others as shown from showings
+    where memory_id in (select memory_id from disbelieved)
+),
+often_shown as materialized (
+    select u.memory_id, u.times_shown - u.times_shown_to_others as shown
+    from showings u join junk_limits l
+    where u.times_shown >= l.least_shown and u.memory_id not in (select memory_id from disbelieved)
 ),
 -- That nobody cites a memory says something only where agents cite at all: three citations were to be expected of it
 -- by how often memories of this file are cited when they are shown, and by chance none comes once in twenty times.
-citing as materialized (
-    select 1.0 * (select count(*) from evidence e where e.kind in ('cited', 'used') and e.withdrawn_at is null
-            and e.recall_id is not null)
-        / max(1, (select total(times_shown) from hit_counts) - (select total(shown) from shown_to_others)) as rate
-),
 ignored as (
     select d.memory_id, coalesce(s.shown, 0) as shown,
         printf('evidence against it weighs %.1f, for it %.1f', d.weight_against, d.weight_for) as reason
     from disbelieved d
-    left join shown_to_agents s on s.memory_id = d.memory_id
+    left join shown_though_disbelieved s on s.memory_id = d.memory_id
     union all
     select s.memory_id, s.shown,
         printf('shown to an agent %d times, never cited, used or confirmed; %.1f times were to be expected',
             s.shown, s.shown * c.rate)
-    from citing c cross join shown_to_agents s
-    where s.shown >= 5 and s.shown * c.rate >= 3 and s.memory_id not in (select memory_id from disbelieved)
+    from citation_rate c cross join junk_limits l cross join often_shown s
+    where s.shown >= l.least_shown and s.shown * c.rate >= l.least_expected
         and not exists (select 1 from evidence e where e.memory_id = s.memory_id
             and e.kind in ('cited', 'used', 'confirmed') and e.withdrawn_at is null)
 ),
