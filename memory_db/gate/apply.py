@@ -91,9 +91,7 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
                 db, memory_id, target, found_by=decision.relation.test, reason=decision.relation.reason,
                 score=decision.relation.score, now=now,
             )  # fmt: skip
-        for asked in decision.asks:
-            old, new = (memory_id, asked.memory_id) if asked.is_later else (asked.memory_id, memory_id)
-            proposals.propose(db, "supersede", old, other_memory_id=new, reason=asked.reason, by=by, now=now)
+        ask(db, decision, memory_id, by, now)
         if decision.closed_by is not None:
             later = uid_of(db, decision.closed_by)
             supersede(db, uid_of(db, memory_id), later, reason=decision.reason, by=by, now=now)
@@ -108,7 +106,15 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
         add_keys(db, target, [cleaned(key) for key in json.loads(candidate["keys"])], by, now=now)
         add_condition(db, target, cleaned(candidate["condition"]), by, now=now)
         add_sighting(db, target, candidate, "repeated", now, decision.backing)
+        ask(db, decision, target, by, now)
     return target
+
+
+def ask(db: sqlite3.Connection, decision: Decision, memory_id: int, by: str, now: datetime) -> None:
+    """Puts before a person which memories may be over by what another one says."""
+    for asked in decision.asks:
+        old, new = (memory_id, asked.memory_id) if asked.is_later else (asked.memory_id, memory_id)
+        proposals.propose(db, "supersede", old, other_memory_id=new, reason=asked.reason, by=by, now=now)
 
 
 def merge(db: sqlite3.Connection, candidate: sqlite3.Row, target: int, reason: str, by: str, now: datetime) -> None:

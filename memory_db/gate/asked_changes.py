@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 
+from memory_db.gate.change_rules import meant
 from memory_db.gate.claims import Asked, Claim, Decision, Near, Seen, covers, covers_place, is_older
 from memory_db.text.perhaps_over import left, overwritten, perhaps_over
-from memory_db.text.relations import DUPLICATE, EXTENDS, PAST
+from memory_db.text.relations import DUPLICATE, EXTENDS, PAST, SUPERSEDES
 
 MOST_ASKED = 3
 """Memories that one claim puts before a person: what seems to change more than that is too general. Source: ours."""
@@ -19,9 +20,16 @@ KEEPS = ("add", "contradicts", "supersede")
 """Actions that make a memory of a claim."""
 
 
+KNOWN = ("duplicate", "merge")
+"""Actions by which a memory that is there already says what a claim says."""
+
+
 def asking(claim: Claim, seen: Seen, decision: Decision) -> Decision:
     """The decision with what a person is to be asked beside it."""
     is_told = claim.role == "user" or claim.backing is not None or claim.kind == "fix"
+    if decision.action in KNOWN and decision.target is not None:
+        found = replaced_by_known(claim, seen, decision.target)
+        return dataclasses.replace(decision, asks=(found,)) if found else decision
     if decision.action not in KEEPS or decision.closed_by is not None or not is_told or claim.kind == "episode":
         return decision
     found = []
@@ -30,6 +38,17 @@ def asking(claim: Claim, seen: Seen, decision: Decision) -> Decision:
         if asked is not None:
             found.append(asked)
     return dataclasses.replace(decision, asks=tuple(found[:MOST_ASKED])) if found else decision
+
+
+def replaced_by_known(claim: Claim, seen: Seen, target: int) -> Asked | None:
+    """The memory that a model names as replaced by what another memory says by now; None where it names none."""
+    if not claim.hint or claim.role != "user":
+        return None
+    others = [near for near in seen.of(SUPERSEDES) if near.memory.id != target and not is_older(claim, near.memory)]
+    for near in meant(claim, others)[:1]:
+        if near.memory.lock_level == "none" and covers_place(claim, near.memory) and near.relation is not None:
+            return Asked(near.memory.id, near.relation.reason)
+    return None
 
 
 def asked_of(claim: Claim, near: Near) -> Asked | None:

@@ -35,6 +35,9 @@ from memory_db.text.verdicts import plain as plain_prompt
 ALIKE = ("explicit", "changed_setting")
 """Tests of relations by which a text surely replaces what sets the value that it calls over."""
 
+IS_IT_SO = ": is it so?"
+"""How the reason ends of what a person is asked about."""
+
 CHANGES = ("changed_value", "changed_setting", "overwritten")
 """Tests of relations by which a text gives another value of the same."""
 
@@ -201,6 +204,16 @@ def cuts(claim: Claim, seen: Seen) -> Decision | None:
         return None
     reason = f"{memory.uid} is left with what still holds: it {relation.reason}"
     return Decision("supersede", memory.id, reason, relation=relation, keeps=relation.rest)
+
+
+def waiting_for_person(claim: Claim, seen: Seen, reason: str, *, or_sighting: bool = False) -> Decision:
+    """A claim that waits for a person, with the memory that it would change if there is one."""
+    change = replaces(claim, seen) or opposes(claim, seen)
+    if change is None:
+        return Decision("propose", None, reason, "add", A_PERSON, or_sighting=or_sighting)
+    would = change.would or change.action
+    said = f"{reason.removesuffix(IS_IT_SO)}; {change.reason}"
+    return Decision("propose", change.target, said, would, A_PERSON, relation=change.relation)
 
 
 def opposes(claim: Claim, seen: Seen) -> Decision | None:

@@ -32,6 +32,12 @@ A_SIGHTING, A_PERSON = "a second sighting", "a person"
 LEAST_RESTATED = 0.5
 """Share of the shorter text's distinctive words that makes two texts on one quote the same. Source: ours."""
 
+LEAST_TOLD = 0.75
+"""Share of a model's distinctive words that a memory from the same quote has, from which on nothing of them is lost.
+
+Source: ours.
+"""
+
 MOST_COMPARED = 60
 """Characters of a quote by which it is known again within another text. Source: ours."""
 
@@ -260,7 +266,7 @@ def compare(claim: Claim, memory: Neighbour, limits: CosineLimits) -> Near:
         found = Relation(SUPERSEDES, NAMED, "named as what it replaces", 0.9)
     elif found is not None and found.kind in (CONTRADICTS, SUPERSEDES) and is_restated(claim, memory, found):
         held = share_of_shorter(claim.text, memory.text)
-        kind = DUPLICATE if held >= LEAST_RESTATED else RELATED
+        kind = DUPLICATE if held >= LEAST_RESTATED and not says_besides(claim, memory) else RELATED
         found = Relation(kind, "restated", "the same words, told once more", held)
     elif found is not None and answers_memory(claim, memory):
         found = Relation(RELATED, "answered", "the words that it answers", 0.5)
@@ -296,6 +302,11 @@ def is_restated(claim: Claim, memory: Neighbour, found: Relation) -> bool:
         return True
     is_echo = claim.role != "user" and claim.session_id in memory.sessions
     return is_echo and found.test.startswith("opposed")
+
+
+def says_besides(claim: Claim, memory: Neighbour) -> bool:
+    """Whether a model tells of the same words so much that the memory does not say that it would be lost."""
+    return claim.is_by_model and share(reading(claim.text).terms, reading(memory.text).terms) < LEAST_TOLD
 
 
 def same_quote(one: Quote, other: Quote) -> bool:

@@ -12,10 +12,19 @@ from collections.abc import Callable, Iterable
 
 from memory_db.extract.files.facts import is_of_file
 from memory_db.extract.files.risks import risk_of_typed
+from memory_db.extract.rules.backing import ACCEPTED, ANSWERED, EDIT
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.prose import spelt_out
 from memory_db.gate.asked_changes import asking
-from memory_db.gate.change_rules import cuts, opposes, outdated, replaces, says_more
+from memory_db.gate.change_rules import (
+    IS_IT_SO,
+    cuts,
+    opposes,
+    outdated,
+    replaces,
+    says_more,
+    waiting_for_person,
+)
 from memory_db.gate.claims import (
     A_PERSON,
     A_SIGHTING,
@@ -36,9 +45,10 @@ from memory_db.gate.claims import (
     statement,
 )
 from memory_db.redact.clean import find_injection
+from memory_db.text.attribute_values import settings_of
 from memory_db.text.names.citations import uids_in
 from memory_db.text.provenance import is_of_several, speaks_to_agent
-from memory_db.text.quoting import LEFT_OPEN, PASTED, line_from, unmeant
+from memory_db.text.quoting import LEFT_OPEN, OFFERED, PASTED, line_from, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, plain, relation
 from memory_db.text.statements import answered, reading
 from memory_db.text.told import of_others
@@ -55,6 +65,9 @@ INFERRED_KINDS = ("behaviour", "pattern")
 SAME_TEXT = ("same_words", "same_content")
 """Tests of relations by which two texts are one and the same text."""
 
+
+AGREED = (ACCEPTED, ANSWERED, EDIT)
+"""What backs an offer of the agent so that it counts as decided."""
 
 HEDGED = re.compile(
     r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
@@ -156,20 +169,27 @@ def task(claim: Claim, _: Seen) -> Decision | None:
     return None
 
 
-def not_meant(claim: Claim, _: Seen) -> Decision | None:
-    """What a model quotes from words that state nothing lasting: pasted, supposed, asked, for now, taken back."""
+def not_meant(claim: Claim, seen: Seen) -> Decision | None:
+    """What a model quotes from words that state nothing lasting: pasted, supposed, asked, for now, taken back.
+
+    An offer of the agent with a value is a decision once the user agrees to it; one without waits for a person.
+    """
     if not claim.is_by_model or claim.kind == "episode":
         return None
     reason = unmeant(claim.message, claim.quote, role=claim.role) if claim.role in ("user", "assistant") else ""
     if reason in LEFT_OPEN or (claim.unfit == PASTED and not reason):
-        return Decision("propose", None, f"{reason or PASTED}: is it so?", "add", A_PERSON)
+        return waiting_for_person(claim, seen, (reason or PASTED) + IS_IT_SO)
+    if reason == OFFERED and claim.backing is not None and claim.backing.kind in AGREED:
+        if settings_of(claim.quote).values:
+            return None
+        return waiting_for_person(claim, seen, f"an offer of the agent that the user agreed to{IS_IT_SO}")
     return Decision("reject", None, reason) if reason else None
 
 
-def thinly_said(claim: Claim, _: Seen) -> Decision | None:
+def thinly_said(claim: Claim, seen: Seen) -> Decision | None:
     """What a model takes from words that say little, and which replace nothing: one word of a person keeps it."""
     if claim.thin and not claim.hint:
-        return Decision("propose", None, f"{claim.thin}: is it so?", "add", A_PERSON, or_sighting=True)
+        return waiting_for_person(claim, seen, claim.thin + IS_IT_SO, or_sighting=True)
     return None
 
 
@@ -227,11 +247,7 @@ def risky(claim: Claim, seen: Seen) -> Decision | None:
     reason = "" if is_tried or is_of_file(claim.rule) else risk_of_typed(f"{claim.text}\n{claim.quote}") or doubt(claim)
     if not reason or any(covers(near.memory, claim) for near in seen.of(DUPLICATE)):
         return None
-    change = replaces(claim, seen) or opposes(claim, seen)
-    if change is None:
-        return Decision("propose", None, f"{reason}: is it so?", "add", A_PERSON)
-    would = change.would or change.action
-    return Decision("propose", change.target, f"{reason}; {change.reason}", would, A_PERSON, relation=change.relation)
+    return waiting_for_person(claim, seen, reason + IS_IT_SO)
 
 
 def doubt(claim: Claim) -> str:
@@ -304,13 +320,7 @@ def inferred(claim: Claim, seen: Seen) -> Decision | None:
     is_agents = claim.role == "assistant" or (claim.is_by_model and claim.role != "user")
     if is_agents and not claim.backing and claim.kind != "episode":
         reason = f"rests on the word of the agent ({claim.role}) alone: nothing that followed backs it"
-        change = replaces(claim, seen) or opposes(claim, seen)
-        if change is not None:
-            would = change.would or change.action
-            return Decision(
-                "propose", change.target, f"{reason}; {change.reason}", would, A_PERSON, relation=change.relation
-            )
-        return Decision("propose", None, reason, "add", A_PERSON, or_sighting=True)
+        return waiting_for_person(claim, seen, reason, or_sighting=True)
     return None
 
 

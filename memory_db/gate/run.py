@@ -201,7 +201,7 @@ def in_exchange(db: sqlite3.Connection, said: Surroundings, claim: Claim, candid
     exchange = said.exchange(*where) if claim.is_by_model and claim.role == "user" else None
     if exchange is None:
         return claim
-    return dataclasses.replace(claim, unfit=unfit(exchange, claim.quote), thin=thin(exchange, claim.quote))
+    return dataclasses.replace(claim, unfit=unfit(exchange, claim.quote), thin=thin(exchange, claim.quote, claim.text))
 
 
 def do_or_propose(

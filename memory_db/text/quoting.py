@@ -16,6 +16,8 @@ PASTED = "it was pasted, not typed"
 IN_MARKS, TOLD = "stands in quotation marks: somebody else's words", "somebody else's words"
 TEST, WHAT_IF, JOKE = "a test of the input", "supposed, not said to be so", "a joke"
 
+OFFERED = "a plan or an offer of the agent"
+
 LEFT_OPEN = (PASTED, IN_MARKS, TOLD)
 """The reasons that leave open whether it holds: somebody else said so."""
 
@@ -180,7 +182,7 @@ def unmeant(message: str, words: str, *, role: str = "user") -> str:
     if role == "assistant":
         if sentence.rstrip("\"') ").endswith("?"):
             return "a question of the agent"
-        return "a plan or an offer of the agent" if PLAN.search(sentence) else ""
+        return OFFERED if PLAN.search(sentence) else ""
     if is_pasted(message, start):
         return PASTED
     if is_in_quotation_marks(message, start, start + len(words)):

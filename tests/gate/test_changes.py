@@ -15,41 +15,15 @@ from memory_db.gate.review import batches
 from memory_db.gate.review import queue as review
 from memory_db.store import settings
 from memory_db.text.verdicts import READ_CHARACTERS
+from tests.support.candidates import RULES, add_runs, decided, propose
 from tests.support.session_rows import add_entry, add_project, add_session
-
-RULES, MODEL = "rules", "extract"
 
 
 @pytest.fixture
 def talk(db: sqlite3.Connection) -> int:
     """A session of a project, and a run of the rules and one of a model."""
-    for number, method in ((1, RULES), (2, MODEL)):
-        db.execute("insert into extraction_runs (id, method, version, started_at) values (?, ?, '1', '2026-11-01')",
-                   [number, method])  # fmt: skip
+    add_runs(db)
     return add_session(db, add_project(db))
-
-
-def propose(db: sqlite3.Connection, uid: str, text: str, entry: int, *, quote: str = "", by: str = MODEL,
-            kind: str = "convention", hint: str = "", scope: str = "project") -> None:  # fmt: skip
-    row = db.execute(
-        "select e.session_id, s.project_id, e.created_at, e.text from entries e join sessions s on s.id = e.session_id"
-        " where e.id = ?", [entry],
-    ).fetchone()  # fmt: skip
-    db.execute(
-        "insert into candidates (uid, extraction_run_id, entry_id, session_id, project_id, kind, scope, title, text,"
-        " quote, keys, paths, tags, importance, rule, created_at, supersedes, is_quote_found)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', '[]', '[]', 3, ?, ?, ?, 1)",
-        [uid, 1 if by == RULES else 2, entry, row["session_id"], row["project_id"], kind, scope, text[:80], text,
-         quote or row["text"], by, row["created_at"], hint],
-    )  # fmt: skip
-
-
-def decided(db: sqlite3.Connection, uid: str) -> tuple[str, str]:
-    row = db.execute(
-        "select d.action, d.reason from decisions d join candidates c on c.id = d.candidate_id where c.uid = ?"
-        " order by d.id desc limit 1", [uid],
-    ).fetchone()  # fmt: skip
-    return row["action"], row["reason"]
 
 
 def uid_of_only(db: sqlite3.Connection) -> str:

@@ -1,19 +1,22 @@
 """Whether words of the user that a model quotes say too little to be kept unasked.
 
-In: an exchange and the words that are quoted of it. Out: the reason in a few words, '' where they say enough.
-Invariant: pure.
+In: an exchange, the words that are quoted of it and what is told of them. Out: the reason in a few words, '' where they
+say enough. Invariant: pure.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import re
 
+from memory_db.extract.rules.backing import ACCEPTS, DENIES, GOES_AHEAD
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.prose import READ_CHARACTERS, ProseFinding, joined, judge, spelt_out, tables_of_all
 from memory_db.extract.rules.surroundings import bonus_of, is_taken_up
 from memory_db.extract.rules.unfit import SETS_VALUE
-from memory_db.text.attribute_values import settings_of
+from memory_db.text.attribute_values import Settings, settings_of
 from memory_db.text.sentences import split
+from memory_db.text.statements import reading
 
 ENOUGH, ENOUGH_AT_FIRST = 2, 3
 """Points of its cues and its surroundings from which a sentence says enough, and one of a first message.
@@ -22,34 +25,106 @@ Source: ours; of what readers say is worth knowing in the seen half of bench/dat
 they say is not 1 in 2, mostly for another reason.
 """
 
+DOUBTED = -3
+"""Points up to which a sentence is of the moment, whatever values it has. Source: ours, as above."""
+
 OFFSET = 30
 """What is added so that a sentence without any cue is judged at all, and taken off again."""
 
 OF_TROUBLE = frozenset({"date", "host", "number", "path", "share", "time", "weekday"})
 """Sorts of values with which the trouble is told that a session begins with."""
 
+OF_ANYTHING = frozenset({"date", "month", "number", "share", "weekday"})
+"""Sorts of values that small talk has too: they speak for words that set or change something."""
+
+EVERYDAY = frozenset(
+    "black bun cookies dark express fetch first fish fly last light nose oracle requests second solid teams".split()
+)
+"""Names of tools and the like that are words of every day as well."""
+
+IDLE_TALK = frozenset({"off the subject", "only now"})
+"""Cues of small talk and of the moment, which only a value that is no chance outweighs."""
+
+CONFIRMS = re.compile(
+    r"^\W*(?:(?:oh|ah|uh|hm+|so|well)\W+)*(?:you(?:'re| are)(?: \w+)? right|(?:oh,? )?the (?:former|latter)\b|"
+    r"jep|jup|that's (?:it|why|the (?:cause|reason|one))|thats (?:it|why))",
+    re.IGNORECASE,
+)
+"""How a sentence begins that takes an explanation or one of two ways of the agent, beside what begins a message so."""
+
+FEWEST_CONFIRMED = 3
+"""Distinctive words of what is told that stood in what the agent said. Source: ours."""
+
+HOLDS_ON = re.compile(
+    r"\bhenceforth\b|\bno longer\b|"
+    r"\bfrom (?:(?:next|this|the) )?(?:now|then|here|today|tonight|tomorrow|\w+day|week|month|\d\w*) on(?:wards?)?\b|"
+    r"\b(?:everything|anything|whatever) (?:else )?(?:i|we)\b|\b(?:in|for) (?:all|each|every one) (?:of )?(?:my|our)\b",
+)
+"""Words that say for how long or how widely others hold."""
+
+HANDED_OVER = re.compile(
+    r"\b(?:they|he|she|somebody|someone|the \w+) (?:(?:has|have|just|also) )*(?:sent|mailed|gave|given|handed"
+    r"|forwarded) (?:me |us )?(?:an?|the|this|these|some|another)\b"
+)
+"""Something to work with that somebody brought."""
+
 SAYS_LITTLE, IS_TROUBLE = "nothing in its words says that it lasts", "what a session began with, which may be over"
 
 
-def thin(exchange: Exchange, quote: str) -> str:
-    """Why words say too little; '' where a cue, a value, a question that they answer or an edit speaks for them."""
+def thin(exchange: Exchange, quote: str, told: str = "") -> str:
+    """Why words say too little; '' where a cue, a value, a question that they answer or an edit speaks for them.
+
+    `told` is what a model makes of them: where the user says yes to what the agent said, that is what they mean.
+    """
     lower = spelt_out(quote)
-    values = settings_of(quote.lower()).values.keys() - (OF_TROUBLE if exchange.is_first else frozenset())
-    if exchange.message.is_remark or values or is_taken_up(exchange, lower):
-        return ""
-    if exchange.said_before.rstrip("*_`) \n").endswith("?"):
-        return ""
     start = exchange.message.prose[:READ_CHARACTERS].find(quote)
-    if start < 0 or SETS_VALUE.match(lower):
+    found = findings(exchange, start, start + len(quote)) if start >= 0 else []
+    points = max((one.points for one in found), default=0)
+    answers = exchange.said_before.rstrip("*_`) \n").endswith("?")
+    if answers or SETS_VALUE.match(lower) or is_taken_up(exchange, lower) or confirms(exchange, quote, told):
         return ""
-    best = strongest(exchange, start, start + len(quote))
-    if best is not None and best.points >= (ENOUGH_AT_FIRST if exchange.is_first else ENOUGH):
+    reason = IS_TROUBLE if exchange.is_first else SAYS_LITTLE
+    if found and points <= DOUBTED:
+        return reason
+    if exchange.message.is_remark or has_value(exchange, settings_of(quote.lower()), found):
+        return reason if HANDED_OVER.search(lower) else ""
+    if start < 0 or HOLDS_ON.search(lower):
         return ""
-    return IS_TROUBLE if exchange.is_first else SAYS_LITTLE
+    is_enough = points >= (ENOUGH_AT_FIRST if exchange.is_first else ENOUGH)
+    return "" if found and is_enough and (says_something(found) or not is_idle(found)) else reason
 
 
-def strongest(exchange: Exchange, start: int, end: int) -> ProseFinding | None:
-    """The finding of most points in the sentences of a span; None where something vetoes all of them."""
+def confirms(exchange: Exchange, quote: str, told: str) -> bool:
+    """Whether the user says yes to what the agent said just before, and that is what is told."""
+    common = reading(told).terms & reading(exchange.said_before).terms
+    if len(common) < FEWEST_CONFIRMED:
+        return False
+    said = [one.text for one in split(quote)]
+    agrees = any(each.search(one) for one in said for each in (ACCEPTS, GOES_AHEAD, CONFIRMS))
+    return agrees and DENIES.search(said[0]) is None
+
+
+def has_value(exchange: Exchange, found: Settings, sentences: list[ProseFinding]) -> bool:
+    """Whether words have a value that is there by no chance."""
+    sorts = found.values.keys() - (OF_TROUBLE if exchange.is_first else frozenset())
+    own = {sort for sort in sorts if not found.values[sort] <= EVERYDAY}
+    if own - OF_ANYTHING:
+        return True
+    return bool(own) and (found.tells_change or found.is_conditional) and not is_idle(sentences)
+
+
+def is_idle(found: list[ProseFinding]) -> bool:
+    """Whether a sentence is small talk or of the moment."""
+    return any(not IDLE_TALK.isdisjoint(one.cues) for one in found)
+
+
+def says_something(found: list[ProseFinding]) -> bool:
+    """Whether a cue of its own, and not only what stands around it, speaks for one of the sentences."""
+    return any(not IDLE_TALK.issuperset(one.cues) for one in found)
+
+
+def findings(exchange: Exchange, start: int, end: int) -> list[ProseFinding]:
+    """What the cues say of the sentences of a span; nothing of one that something vetoes."""
     prose = exchange.message.prose[:READ_CHARACTERS]
     sentences = joined(split(prose), prose)
     tables = tables_of_all(sentences)
@@ -62,4 +137,4 @@ def strongest(exchange: Exchange, start: int, end: int) -> ProseFinding | None:
         made = judge(sentence, tables[number], role="user", after_action=after, bonus=bonus, fewest=1)
         if made is not None:
             found.append(dataclasses.replace(made, points=made.points - OFFSET))
-    return max(found, key=lambda one: one.points, default=None)
+    return found

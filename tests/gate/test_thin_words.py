@@ -1,0 +1,98 @@
+"""Words of the user that a model quotes are kept where they say enough, and wait where they have a value by chance."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+
+import pytest
+
+from memory_db.gate import run as gate
+from tests.support.candidates import add_runs, decided, propose
+from tests.support.session_rows import add_entry, add_project, add_session
+
+EXPLAINED = (
+    "The old labels stay because `clean_labels.sh` stops before the delete: zip exits with 4 when the archive is there "
+    "already, and `set -e` ends the script."
+)
+
+
+def after(db: sqlite3.Connection, said: str, quote: str, told: str, agent: str, now: datetime) -> tuple[str, str]:
+    """What the gate decides on a quote of a message that follows on a reply of the agent."""
+    add_runs(db)
+    talk = add_session(db, add_project(db))
+    add_entry(db, talk, "user", "prompt", "why are there labels of last year in the folder?")
+    add_entry(db, talk, "assistant", "reply", agent)
+    entry = add_entry(db, talk, "user", "prompt", said)
+    add_entry(db, talk, "assistant", "reply", "Done.")
+    propose(db, "model", told, entry, quote=quote)
+    gate.run(db, now=now)
+    return decided(db, "model")
+
+
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("oh how silly. yes. mend it", "oh how silly. yes. mend it"),
+        ("You are right with this cause, please mend it.", "You are right with this cause, please mend it."),
+        ("two runs in one night and it stops. yes, that's it", "two runs in one night and it stops. yes, that's it"),
+    ],
+)
+def test_what_the_user_takes_for_true_is_kept_in_a_models_words(
+    db: sqlite3.Connection, now: datetime, said: str, quote: str
+) -> None:
+    told = "clean_labels.sh never deleted old labels, because zip exits with 4 when the archive is there already."
+    assert after(db, said, quote, told, EXPLAINED, now)[0] == "add"
+
+
+def test_a_yes_to_something_else_keeps_nothing(db: sqlite3.Connection, now: datetime) -> None:
+    told = "The harbour museum closes in winter and has two floors."
+    assert after(db, "ah, yes. mend it", "ah, yes. mend it", told, EXPLAINED, now)[0] != "add"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "here and in everything else i write: data goes to stdout, talk to stderr",
+        "put the plan down like this in the request henceforth: a table with address and reason",
+    ],
+)
+def test_words_that_hold_on_are_kept(db: sqlite3.Connection, now: datetime, said: str) -> None:
+    assert after(db, said, said, f"The user wants this: {said}.", "The report is written.", now)[0] == "add"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the green vase fell off the window sill, its in 30 pieces",
+        "brb there is cake, somebody turned 50",
+        "No harm done, I am off to the meeting now.",
+        "Now I need a coffee, and the dog needs to be taken off the sofa.",
+        "on Thursday a trainee joins me for the map",
+        "i'm out till monday. bye",
+        "I fetch now the tea that I won at noon.",
+        "Show me Bergmann with 7 percent.",
+        "I have the woman from the paper company on the other line, it is only for her.",
+        "ABC-77 this time",
+        "they sent a csv. load it",
+        "The office has sent me a better version of their list for Tuesday.",
+    ],
+)
+def test_a_value_by_chance_keeps_nothing(db: sqlite3.Connection, now: datetime, said: str) -> None:
+    assert after(db, said, said, said, "The report is written.", now)[0] in ("propose", "reject")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "he has moved our turn to Monday evenings",
+        "measured it: 28. set that",
+        "oakline takes builds on tuesday before 10 and if you miss that you wait a week",
+        "the alarm is switched off by default",
+        "We never deliver on Mondays, since the weekend is when we bake most",
+        "the vendor allows us 120 requests a minute",
+        "from May on we release on Fridays as well",
+    ],
+)
+def test_a_value_that_is_set_or_changed_is_kept(db: sqlite3.Connection, now: datetime, said: str) -> None:
+    assert after(db, said, said, f"{said[0].upper()}{said[1:]}.", "The report is written.", now)[0] == "add"
