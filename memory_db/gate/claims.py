@@ -74,7 +74,7 @@ class Claim:
 
     `hint`: in words or by a uid, what it is said to replace; `message`: the whole entry that the quote is from;
     `backing`: what bears out the word of an agent; `unfit`: why its exchange shows that it is not to be kept, `thin`:
-    why it leaves that open.
+    why it leaves that open; `is_typed`: the user typed the quote for certain.
     """
 
     text: str
@@ -94,6 +94,7 @@ class Claim:
     backing: Backing | None = None
     unfit: str = ""
     thin: str = ""
+    is_typed: bool = False
 
 
 @dataclass(slots=True, frozen=True)

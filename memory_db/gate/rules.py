@@ -48,7 +48,7 @@ from memory_db.redact.clean import find_injection
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.names.citations import uids_in
 from memory_db.text.provenance import is_of_several, speaks_to_agent
-from memory_db.text.quoting import LEFT_OPEN, OFFERED, PASTED, line_from, unmeant
+from memory_db.text.quoting import LEFT_OPEN, OFFERED, PASTED, line_from, sentence_of, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, plain, relation
 from memory_db.text.statements import answered, reading
 from memory_db.text.told import of_others
@@ -152,10 +152,17 @@ def trivial(claim: Claim, _: Seen) -> Decision | None:
 def question(claim: Claim, _: Seen) -> Decision | None:
     """A question."""
     text = claim.text.strip().rstrip("\"')")
-    asked = [text.lower()] + [spelt_out(claim.quote)] * (claim.is_by_model and claim.role == "user")
-    if text.endswith("?") or any(cue.pattern.search(each) for cue in ASKING for each in asked):
+    is_quoted = claim.is_by_model and claim.role == "user"
+    # of a sentence that is cut the rest tells whether it asks
+    said = [claim.quote, sentence_of(claim.message, claim.quote)] if is_quoted else []
+    if text.endswith("?") or asks(text.lower()) or (said and all(asks(spelt_out(each)) for each in said)):
         return Decision("reject", None, "a question")
     return None
+
+
+def asks(lower: str) -> bool:
+    """Whether words in lower case are a question, with its mark or without."""
+    return any(cue.pattern.search(lower) for cue in ASKING)
 
 
 def task(claim: Claim, _: Seen) -> Decision | None:
@@ -176,7 +183,8 @@ def not_meant(claim: Claim, seen: Seen) -> Decision | None:
     """
     if not claim.is_by_model or claim.kind == "episode":
         return None
-    reason = unmeant(claim.message, claim.quote, role=claim.role) if claim.role in ("user", "assistant") else ""
+    is_said = claim.role in ("user", "assistant")
+    reason = unmeant(claim.message, claim.quote, role=claim.role, is_typed=claim.is_typed) if is_said else ""
     if reason in LEFT_OPEN or (claim.unfit == PASTED and not reason):
         return waiting_for_person(claim, seen, (reason or PASTED) + IS_IT_SO)
     if reason == OFFERED and claim.backing is not None and claim.backing.kind in AGREED:

@@ -18,7 +18,7 @@ from memory_db.extract import INTERRUPTED
 from memory_db.extract.files.facts import is_of_file
 from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.thin import thin
-from memory_db.extract.rules.unfit import unfit
+from memory_db.extract.rules.unfit import FOR_THE_MOMENT, TASK_FOR_NOW, unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
 from memory_db.gate.everywhere import everywhere
@@ -31,6 +31,7 @@ from memory_db.models import tokens
 from memory_db.models.embedders import Vector
 from memory_db.store import settings
 from memory_db.store.connection import transaction
+from memory_db.text.quoting import sentence_of
 
 __all__ = ["ACTIONS", "DECIDED_BY", "RULES", "Claim", "Decision", "Neighbour", "decide", "run"]
 
@@ -201,7 +202,13 @@ def in_exchange(db: sqlite3.Connection, said: Surroundings, claim: Claim, candid
     exchange = said.exchange(*where) if claim.is_by_model and claim.role == "user" else None
     if exchange is None:
         return claim
-    return dataclasses.replace(claim, unfit=unfit(exchange, claim.quote), thin=thin(exchange, claim.quote, claim.text))
+    why = unfit(exchange, claim.quote)
+    if why in (TASK_FOR_NOW, FOR_THE_MOMENT):  # of a sentence that is cut the rest may tell that it lasts
+        why = unfit(exchange, sentence_of(claim.message, claim.quote)) and why
+    is_typed = claim.quote in exchange.message.prose
+    return dataclasses.replace(
+        claim, unfit=why, thin=thin(exchange, claim.quote, claim.text), is_typed=is_typed
+    )  # fmt: skip
 
 
 def do_or_propose(

@@ -93,7 +93,8 @@ JOKES = re.compile(
 MAY_SUPPOSE = re.compile(
     r"\bwhat if\b|(?<!\bi )\bsuppos(?:e|ing)\b(?! to)|(?<!\bi )(?<!\bcan )\bimagine\b|"
     r"\blet's say\b|\bsay we\b|\bhypothetical\w*|\bin theory\b|"
-    r"\bif (?:we|i|you|they|it) (?:ever|were|had|did|moved|switched|went|dropped|decided|wanted|used|could|would)\b|"
+    r"\bif (?:we|i|you|they|it) (?:ever(?! (?:touch|come|look|need|have to|get)\b)|were|had|did|moved|switched|went"
+    r"|dropped|decided|wanted|used|could|would)\b|"
     r"\bthought experiment\b|\bfor the sake of argument\b|\bpretend\b|\bwonder(?:ing)?\b|\btoying\b"
     r"|\bthinking (?:about|of)\b"
     r"|\bsome ?day\b|\bone day\b(?= (?:we|i|you|it|they|he|she|someone)\b)|"
@@ -115,7 +116,9 @@ FOR_NOW = re.compile(
     r"\bfor now\b|\bright now\b|\bjust (?:this|for) (?:once|now|time|today)\b|\bthis (?:once|time only|one time)\b|"
     r"\bonly (?:this|for) (?:once|now|time|today)\b|\btemporar\w+|\bfor (?:the|this) (?:demo|moment|time being"
     r"|run|session|"
-    r"branch|pr)\b|\btoday\b(?! on)|\btonight\b|\btomorrow\b|\buntil (?:monday|tuesday|wednesday|thursday"
+    r"branch|pr)\b|"
+    r"(?<!before )(?<!since )(?<!until )(?<!exist )(?<!exists )\btoday\b(?! on)|"
+    r"\btonight\b|\btomorrow\b|\buntil (?:monday|tuesday|wednesday|thursday"
     r"|friday|tomorrow|"
     r"then|the demo|i'm back)\b|\bin a (?:minute|sec|bit|moment)\b|\bquickly\b|\breal quick\b|\bwhile i\b"
 )
@@ -133,9 +136,15 @@ TASK = re.compile(
     r"finish|continue|start|read|draft|install|undo|replace|log|double-check|compare|summari[sz]e|reproduce"
     r"|bisect|do|"
     r"get|grab|apply|tidy|wire|restart|reset|rebuild|kill|ship|ping|send|sort|scan|search|dig|profile|measure|sketch|"
-    r"rewrite|simplify|swap|cherry-pick|describe|walk|help|take|make (?:a|the|me|an|it|that|this))\b"
+    r"rewrite|simplify|swap|cherry-pick|describe|walk|help|take|make (?:a|the|me|an|it|that|this))\b(?!\.\w)"
 )
 """The beginning of an order for now."""
+
+AS_FORM = re.compile(
+    r"^(?:(?:please|pls|kindly|and|so|but)[,:]? +)*(?:show|print|write|display|format|spell|mark|label|name) "
+    r"(?:it|them|these|those|(?:the |all )?[\w-]+s) (?:as (?!well\b)|with |without |in )"
+)
+"""An order that says how something is written from then on: "show them as 7,50"."""
 
 LASTING = re.compile(
     r"\b(?:always|never|ever|every|each|whenever|everywhere|from now on|in (?:the )?future|by default|must"
@@ -170,10 +179,10 @@ MOST_ADDED = 6
 SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
-def unmeant(message: str, words: str, *, role: str = "user") -> str:
+def unmeant(message: str, words: str, *, role: str = "user", is_typed: bool = False) -> str:
     """Why words of a message are no lasting statement of who wrote it, in a few words; '' where they may be one.
 
-    `role` is who wrote the message: user, or assistant.
+    `role` is who wrote the message: user, or assistant. What `is_typed` for certain is no paste, however it looks.
     """
     start = message.find(words)
     if start < 0 or not words.strip():
@@ -183,7 +192,7 @@ def unmeant(message: str, words: str, *, role: str = "user") -> str:
         if sentence.rstrip("\"') ").endswith("?"):
             return "a question of the agent"
         return OFFERED if PLAN.search(sentence) else ""
-    if is_pasted(message, start):
+    if not is_typed and is_pasted(message, start):
         return PASTED
     if is_in_quotation_marks(message, start, start + len(words)):
         return IN_MARKS
@@ -208,9 +217,21 @@ def of_sentence(sentence: str, words: str) -> str:
         return "a question"
     if FOR_NOW.search(sentence) and "from now on" not in sentence and not LASTS_FROM.search(words):
         return "holds for now alone"
-    if TASK.match(words.strip()) and not lasts and not (values.keys() - {"path", "number", "version"}):
+    is_order = TASK.match(words.strip()) is not None and TASK.match(begins_with(sentence, words)) is not None
+    if (
+        is_order
+        and not AS_FORM.match(words.strip())
+        and not lasts
+        and not (values.keys() - {"path", "number", "version"})
+    ):
         return "a thing to do now"
     return ""
+
+
+def begins_with(sentence: str, words: str) -> str:
+    """A sentence from its last colon before some words on: what an order is a part of is judged as a whole."""
+    at = sentence.find(words.strip())
+    return sentence[sentence.rfind(": ", 0, at) + 1 :].strip() if at > 0 else sentence
 
 
 def is_reason(sentence: str, words: str) -> bool:
@@ -245,6 +266,12 @@ def is_supposed(message: str, words: str) -> bool:
     behind = SENTENCE_END.split(line[ended.end() :], maxsplit=1)[0]
     is_of_it = len(behind.split()) <= MOST_ADDED
     return SUPPOSES.search(line[: ended.end() + len(behind)] if is_of_it else line[: ended.start()]) is not None
+
+
+def sentence_of(message: str, words: str) -> str:
+    """The sentences of a message that hold some words of it; the words themselves if they do not stand in it."""
+    start = message.find(words)
+    return sentence_around(message, start, start + len(words)) if start >= 0 else words
 
 
 def sentence_around(message: str, start: int, end: int) -> str:

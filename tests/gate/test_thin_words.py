@@ -54,6 +54,7 @@ def test_a_yes_to_something_else_keeps_nothing(db: sqlite3.Connection, now: date
     "said",
     [
         "here and in everything else i write: data goes to stdout, talk to stderr",
+        "the links that exist today must not change: a printed book has them",
         "put the plan down like this in the request henceforth: a table with address and reason",
     ],
 )
@@ -96,3 +97,19 @@ def test_a_value_by_chance_keeps_nothing(db: sqlite3.Connection, now: datetime, 
 )
 def test_a_value_that_is_set_or_changed_is_kept(db: sqlite3.Connection, now: datetime, said: str) -> None:
     assert after(db, said, said, f"{said[0].upper()}{said[1:]}.", "The report is written.", now)[0] == "add"
+
+
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("i do that one on friday, do the sorting on the page meanwhile because old files stay around",
+         "do the sorting on the page meanwhile because old files stay around"),
+        ("Nothing from here ever runs against that file, always the copy: build it, and then COPY=1 before the command.",
+         "build it, and then COPY=1 before the command"),
+    ],
+)  # fmt: skip
+def test_of_a_sentence_that_is_cut_the_rest_counts(
+    db: sqlite3.Connection, now: datetime, said: str, quote: str
+) -> None:
+    told = "The pages are sorted from the copy, because old files stay around."
+    assert after(db, said, quote, told, "The report is written.", now)[0] == "add"

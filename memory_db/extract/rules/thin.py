@@ -56,11 +56,11 @@ FEWEST_CONFIRMED = 3
 """Distinctive words of what is told that stood in what the agent said. Source: ours."""
 
 HOLDS_ON = re.compile(
-    r"\bhenceforth\b|\bno longer\b|"
+    r"\bhenceforth\b|\bno longer\b|\bbecause\b|\bso that\b|\bmust (?:not|never|stay|always)\b|"
     r"\bfrom (?:(?:next|this|the) )?(?:now|then|here|today|tonight|tomorrow|\w+day|week|month|\d\w*) on(?:wards?)?\b|"
     r"\b(?:everything|anything|whatever) (?:else )?(?:i|we)\b|\b(?:in|for) (?:all|each|every one) (?:of )?(?:my|our)\b",
 )
-"""Words that say for how long or how widely others hold."""
+"""Words that say for how long, how widely or for which reason others hold."""
 
 HANDED_OVER = re.compile(
     r"\b(?:they|he|she|somebody|someone|the \w+) (?:(?:has|have|just|also) )*(?:sent|mailed|gave|given|handed"
@@ -84,7 +84,7 @@ def thin(exchange: Exchange, quote: str, told: str = "") -> str:
     if answers or SETS_VALUE.match(lower) or is_taken_up(exchange, lower) or confirms(exchange, quote, told):
         return ""
     reason = IS_TROUBLE if exchange.is_first else SAYS_LITTLE
-    if found and points <= DOUBTED:
+    if found and points <= DOUBTED and not HOLDS_ON.search(lower):
         return reason
     if exchange.message.is_remark or has_value(exchange, settings_of(quote.lower()), found):
         return reason if HANDED_OVER.search(lower) else ""
