@@ -217,13 +217,10 @@ def of_sentence(sentence: str, words: str) -> str:
         return "a question"
     if FOR_NOW.search(sentence) and "from now on" not in sentence and not LASTS_FROM.search(words):
         return "holds for now alone"
-    is_order = TASK.match(words.strip()) is not None and TASK.match(begins_with(sentence, words)) is not None
-    if (
-        is_order
-        and not AS_FORM.match(words.strip())
-        and not lasts
-        and not (values.keys() - {"path", "number", "version"})
-    ):
+    order = words.strip()
+    holds_on = lasts or AS_FORM.match(order) or LASTS_FROM.search(sentence)
+    is_order = TASK.match(order) is not None and TASK.match(begins_with(sentence, words)) is not None
+    if is_order and not holds_on and not (values.keys() - {"path", "number", "version"}):
         return "a thing to do now"
     return ""
 

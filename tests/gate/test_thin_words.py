@@ -104,8 +104,8 @@ def test_a_value_that_is_set_or_changed_is_kept(db: sqlite3.Connection, now: dat
     [
         ("i do that one on friday, do the sorting on the page meanwhile because old files stay around",
          "do the sorting on the page meanwhile because old files stay around"),
-        ("Nothing from here ever runs against that file, always the copy: build it, and then COPY=1 before the command.",
-         "build it, and then COPY=1 before the command"),
+        ("Nothing here runs against that file, always the copy: make it, and then DB=data/b.db before the command.",
+         "make it, and then DB=data/b.db before the command"),
     ],
 )  # fmt: skip
 def test_of_a_sentence_that_is_cut_the_rest_counts(
