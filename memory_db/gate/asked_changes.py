@@ -28,8 +28,8 @@ def asking(claim: Claim, seen: Seen, decision: Decision) -> Decision:
     """The decision with what a person is to be asked beside it."""
     is_told = claim.role == "user" or claim.backing is not None or claim.kind == "fix"
     if decision.action in KNOWN and decision.target is not None:
-        found = replaced_by_known(claim, seen, decision.target)
-        return dataclasses.replace(decision, asks=(found,)) if found else decision
+        named = replaced_by_known(claim, seen, decision.target)
+        return dataclasses.replace(decision, asks=(named,)) if named else decision
     if decision.action not in KEEPS or decision.closed_by is not None or not is_told or claim.kind == "episode":
         return decision
     found = []
