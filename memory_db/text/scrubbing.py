@@ -8,6 +8,7 @@ that holds no copy comes back as it was. What only shares a phrase with a passag
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
@@ -152,36 +153,45 @@ def joins(character: str) -> bool:
 # ------------------------------------------------------------------------ cells
 
 
-def cell_repeats(passages: Passages, text: object) -> bool:
-    """Whether a cell of a table holds a copy, also within JSON."""
+STRING_OR_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*', re.DOTALL)
+"""What JSON is made of, but for its marks and its three words."""
+
+
+def cell_repeats(passages: Passages, text: object, *, numbers_are_ours: bool = False) -> bool:
+    """Whether a cell of a table holds a copy, also within JSON.
+
+    `numbers_are_ours`: the numbers of its JSON were computed, and have no digits of anybody's words.
+    """
     if not isinstance(text, str) or not text:
         return False
-    if passages.repeats(text):
-        return True
-    if text[0] in "[{" and "\\" in text:
+    is_there = passages.repeats(text)
+    if is_there and numbers_are_ours and text[0] in "[{":
+        is_there = passages.repeats(STRING_OR_NUMBER.sub(lambda found: found[0] if found[0][0] == '"' else "0", text))
+    if not is_there and text[0] in "[{" and "\\" in text:
         with suppress(ValueError, RecursionError):
             value = json.loads(text)
-            return bool(scrubbed_value(passages, value) != value)
-    return False
+            return bool(scrubbed_value(passages, value, numbers_are_ours) != value)
+    return is_there
 
 
-def scrubbed_cell(passages: Passages, text: str) -> str:
+def scrubbed_cell(passages: Passages, text: str, *, numbers_are_ours: bool = False) -> str:
     """A cell without the passages; JSON stays JSON."""
     if text[:1] in ("[", "{"):
         with suppress(ValueError, RecursionError):
-            return json.dumps(scrubbed_value(passages, json.loads(text)), ensure_ascii=False)
+            return json.dumps(scrubbed_value(passages, json.loads(text), numbers_are_ours), ensure_ascii=False)
     return passages.scrub(text)
 
 
-def scrubbed_value(passages: Passages, value: object) -> object:
-    """A value of JSON whose texts have lost the passages."""
+def scrubbed_value(passages: Passages, value: object, numbers_are_ours: bool = True) -> object:
+    """A value of JSON whose texts have lost the passages, and numbers too that somebody said."""
     if isinstance(value, str):
         return passages.scrub(value)
     if isinstance(value, list):
-        return [scrubbed_value(passages, each) for each in value]
+        return [scrubbed_value(passages, each, numbers_are_ours) for each in value]
     if isinstance(value, dict):
-        return {passages.scrub(key): scrubbed_value(passages, each) for key, each in value.items()}
-    return value
+        return {passages.scrub(key): scrubbed_value(passages, each, numbers_are_ours) for key, each in value.items()}
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return FORGOTTEN if is_number and not numbers_are_ours and passages.repeats(json.dumps(value)) else value
 
 
 # ------------------------------------------------------------------------ places

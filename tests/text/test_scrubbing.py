@@ -58,6 +58,16 @@ def test_a_copy_in_json_goes_and_the_json_stays() -> None:
     assert passages.scrub(fenced) == f'```json\n{{"text": "{FORGOTTEN}"}}\n```'
 
 
+def test_the_digits_of_a_computed_number_are_no_copy() -> None:
+    passages = Passages(["6364"], is_bounded=False)
+    computed = json.dumps({"known_words": {"oven": 0.5363642551}, "memories": 6364})
+    assert cell_repeats(passages, computed) and not cell_repeats(passages, computed, numbers_are_ours=True)
+    said = json.dumps({"words": {"6364": 0.5363642551}})
+    assert cell_repeats(passages, said, numbers_are_ours=True)
+    assert json.loads(scrubbed_cell(passages, said, numbers_are_ours=True)) == {"words": {FORGOTTEN: 0.5363642551}}
+    assert json.loads(scrubbed_cell(passages, json.dumps({"pin": 6364, "on": True}))) == {"pin": FORGOTTEN, "on": True}
+
+
 @given(words, words, words)
 @pytest.mark.slow
 def test_any_copy_is_found_and_the_rest_is_kept(before: str, passage: str, after: str) -> None:

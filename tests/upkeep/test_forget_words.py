@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from memory_db.cli import cli
 from memory_db.knowledge.memories import add_memory
@@ -103,14 +103,13 @@ def test_it_is_said_where_a_memory_says_the_words(db: sqlite3.Connection, db_pat
 def test_the_command_takes_any_capitals_too(db: sqlite3.Connection, db_path: Path) -> None:
     uid = remember(db, "The rota is kept by maren and her team.")
 
-    def run(*arguments: str) -> str:
-        found = CliRunner().invoke(cli, ["-d", str(db_path), "memory", "forget", *arguments, "--dry-run"])
-        return found.output
+    def told(*arguments: str) -> str:
+        return run(db_path, *arguments, "--dry-run").output
 
     remember(db, "Ask Maren on mondays.")
-    assert f"Not touched, the capitals differ or only a part is the same: memory {uid}" in run("--words", "Maren")
-    assert f"text redacted  memory {uid}" in run("--words", "Maren", "--any-capitals")
-    assert "Name them with --words" in run(uid, "--any-capitals")
+    assert f"Not touched, the capitals differ or only a part is the same: memory {uid}" in told("--words", "Maren")
+    assert f"text redacted  memory {uid}" in told("--words", "Maren", "--any-capitals")
+    assert "Name them with --words" in told(uid, "--any-capitals")
 
 
 def test_a_memory_whose_title_is_made_anew_has_one_version_more(db: sqlite3.Connection, db_path: Path) -> None:
@@ -118,3 +117,37 @@ def test_a_memory_whose_title_is_made_anew_has_one_version_more(db: sqlite3.Conn
     forget(db, db_path, forgetting.by_words(db, WORDS), now=NOW)
     told = "select count(*) from memory_versions v join memories m on m.id = v.memory_id where m.uid = ?"
     assert db.execute(told, [uid]).fetchone()[0] == 2
+
+
+def run(path: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["-d", str(path), "memory", "forget", *arguments])
+
+
+def test_digits_that_a_recall_has_by_chance_are_not_still_found(db: sqlite3.Connection, db_path: Path) -> None:
+    uid = remember(db, "The door code of the shed is 6364 today.")
+    ask(db, Question("alpha oven"), surface="cli", now=NOW)
+    db.execute("update recalls set features = json_set(features, '$.chance', 0.5363642551)")
+    db.commit()
+    done = run(db_path, "--words", "6364", "--yes")
+    assert done.exit_code == 0 and "none is left" in done.output and "recalls.features" not in done.output
+    assert "[forgotten]" in db.execute("select text from memories where uid = ?", [uid]).fetchone()[0]
+    assert db.execute("select features ->> '$.chance' from recalls").fetchone()[0] == 0.5363642551
+
+
+def test_without_yes_the_figures_are_those_of_what_would_happen(db: sqlite3.Connection, db_path: Path) -> None:
+    remember(db, "Santa list is under Zebrafink.")
+    assert "cannot be undone (to lose the words: 1 memory)" in run(db_path, "--words", "Zebrafink").output
+    remember(db, "Zebrafink")
+    told = run(db_path, "--words", "Zebrafink").output
+    assert "cannot be undone (to go: 1 memory; to lose the words: 1 memory)" in told
+
+
+def test_what_is_still_found_is_told_with_a_command_that_helps(db: sqlite3.Connection, db_path: Path) -> None:
+    db.execute("create table notes (said text, unique (said))")
+    db.execute("create trigger stays before update on notes begin select raise(ignore); end")
+    db.execute("insert into notes values (?)", [WORDS])
+    db.commit()
+    remember(db, f"Feed {WORDS} at nine.")
+    told = run(db_path, "--words", WORDS, "--yes")
+    assert told.exit_code == 1 and "STILL FOUND in: notes.said row 1" in told.output
+    assert "`memory-db memory forget --words TEXT` with what was forgotten for TEXT" in told.output

@@ -25,7 +25,7 @@ from memory_db.upkeep.forget import target as forgetting
 from memory_db.upkeep.forget.capitals import in_any_capitals
 from memory_db.upkeep.forget.run import Forgotten, finish
 from memory_db.upkeep.forget.run import forget as forget_target
-from memory_db.upkeep.forget.target import FORGETS, Fate, ForgetTarget, fates_of
+from memory_db.upkeep.forget.target import FORGETS, REDACTS, Fate, ForgetTarget, fates_of
 
 
 @click.command(cls=Command)
@@ -78,7 +78,7 @@ def forget(
         file = Path(file_of(db))
         if only_finish:
             finish(db)
-            click.echo("The file is rewritten: what was deleted left no byte in it.")
+            click.echo("The file is rewritten: what was deleted from its rows left no byte in it.")
             return
         target = asked.found(db, even_unsaid=backups or exports)
         if not (yes or dry_run):
@@ -146,14 +146,23 @@ def check_place(path: Path, *, dry_run: bool) -> None:
 
 def confirm(target: ForgetTarget, fates: Sequence[Fate]) -> None:
     """Tells what would happen and asks once more. Raises: InputError where nobody can be asked, click.Abort."""
-    going = [fate for fate in fates if fate.what == FORGETS]
-    memories = sum(fate.sort == "memory" for fate in going)
-    what = f"{printable(target.what, 80)}: {memories:,} memories, {len(going) - memories:,} entries"
+    what = printable(target.what, 80)
+    numbers = (counted(fates, FORGETS, "to go"), counted(fates, REDACTS, "to lose the words"))
+    told = "; ".join(filter(None, numbers)) or "no memory, no entry"
     if not sys.stdin.isatty():
-        raise InputError(f"Forgetting {what} cannot be undone. Say --yes, or see it first with --dry-run.")
+        raise InputError(f"Forgetting {what} cannot be undone ({told}). Say --yes, or see it first with --dry-run.")
     for line in fate_lines(fates, with_text=True):
         click.echo(line, err=True)
-    click.confirm(f"Forget {what}, for good?", abort=True, err=True)
+    click.confirm(f"Forget {what} for good ({told})?", abort=True, err=True)
+
+
+def counted(fates: Sequence[Fate], what: str, label: str) -> str:
+    """To how many memories and entries something happens, after a label; nothing where to none."""
+    named = []
+    for sort, many in (("memory", "memories"), ("entry", "entries")):
+        number = sum(fate.sort == sort and fate.what == what for fate in fates)
+        named += [f"{number:,} {sort if number == 1 else many}"] if number else []
+    return f"{label}: {', '.join(named)}" if named else ""
 
 
 MOST_LINES = 60
@@ -224,9 +233,10 @@ def left_lines(done: Forgotten, *, is_copy: bool) -> list[str]:
     """What still holds it, each with what to do; or the proof that nothing does."""
     lines = []
     if done.left:
-        lines.append(
-            f"STILL FOUND in: {', '.join(done.left)}. Close what has the file open, then `memory forget --finish`."
-        )
+        in_rows = any(" row " in each for each in done.left)
+        do = f"Close what has the file open, then `memory-db memory forget {'--words TEXT' if in_rows else '--finish'}`"
+        with_what = " with what was forgotten for TEXT" if in_rows else ""
+        lines.append(f"STILL FOUND in: {', '.join(done.left)}. {do}{with_what}.")
     if done.locked:
         commands = ", ".join(f"`memory-db memory forget {uid}`" for uid in done.locked)
         lines.append(f"STILL SAID by what is locked: {', '.join(done.locked)}. If it has to go too: {commands}.")

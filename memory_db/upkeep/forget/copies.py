@@ -22,7 +22,7 @@ from memory_db.text.scrubbing import FORGOTTEN, LEAST, Passages, cell_repeats
 from memory_db.upkeep import backups
 from memory_db.upkeep.encrypted import readable
 from memory_db.upkeep.forget import byte_search
-from memory_db.upkeep.forget.places import text_columns
+from memory_db.upkeep.forget.places import COMPUTED, text_columns
 from memory_db.upkeep.forget.target import ForgetTarget
 
 MOST_BY_CHARACTER = 20
@@ -115,7 +115,7 @@ def held_in(copy: Path, trail: Trail) -> str:
         counts: dict[str, int] = {}
         columns = list(text_columns(db))
         for table, column in columns:
-            number = sum(1 for row in rows_with_uid(db, table, column) if holds(trail, table, *row))
+            number = sum(1 for row in rows_with_uid(db, table, column) if holds(trail, (table, column), *row))
             if number:
                 counts[table] = max(number, counts.get(table, 0))
     return ", ".join(f"{table} {number:,}" for table, number in sorted(counts.items()))
@@ -145,15 +145,16 @@ def rows_with_uid(db: sqlite3.Connection, table: str, column: str) -> sqlite3.Cu
     return db.execute(f'select "{column}", null from "{table}"')
 
 
-def holds(trail: Trail, table: str, text: object, uid: str | None) -> bool:
+def holds(trail: Trail, place: tuple[str, str], text: object, uid: str | None) -> bool:
     """Whether a cell of a copy holds what is forgotten; what a locked memory says stays everywhere."""
     if not isinstance(text, str) or not text:
         return False
+    table = place[0]
     if uid is not None and table != "entries" and uid in trail.kept:
         return False
     if table == "entries" and uid in trail.sources:
         return trail.quoted.repeats(text)
-    return cell_repeats(trail.passages, text)
+    return cell_repeats(trail.passages, text, numbers_are_ours=place in COMPUTED)
 
 
 def held_in_bytes(copy: Path, trail: Trail) -> str:

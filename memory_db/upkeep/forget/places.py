@@ -23,6 +23,11 @@ SAID = (*OF_MEMORY, "entries", "actions", "sessions", "candidates", "procedures"
 
 OURS = frozenset(each.table for each in PLACES)
 
+COMPUTED = frozenset(
+    (each.table, column) for each in PLACES for column, way in each.ways.items() if way == "json" and column != "input"
+)
+"""JSON that memory-db writes, whose numbers are figures and ids; the input of an action is an agent's."""
+
 SAME_SESSIONS = "select id from sessions where id in (select session_id from entries where id in ({entries}))"
 
 READ_FROM = {
@@ -59,7 +64,12 @@ class Sought:
     def rows(self, db: sqlite3.Connection, key: str) -> list[sqlite3.Row]:
         """The rows that hold a copy: the text, then the key."""
         found = db.execute(f'select "{self.column}", {key} from "{self.table}" where {self.where}')
-        return [row for row in found if cell_repeats(self.passages, row[0])]
+        return [row for row in found if cell_repeats(self.passages, row[0], numbers_are_ours=self.numbers_are_ours)]
+
+    @property
+    def numbers_are_ours(self) -> bool:
+        """Whether numbers in the JSON of the column are none that anybody said."""
+        return (self.table, self.column) in COMPUTED
 
 
 def sought_in(db: sqlite3.Connection, target: ForgetTarget) -> Iterator[Sought]:
@@ -183,9 +193,9 @@ def put(db: sqlite3.Connection, sought: Sought, key: str, row: sqlite3.Row) -> N
     where = " and ".join(f"{name} = ?" for name in key.split(", "))
     sql = f'update or ignore "{sought.table}" set "{sought.column}" = ? where {where}'
     now = db.execute(f'select "{sought.column}" from "{sought.table}" where {where}', row[1:]).fetchone()
-    if now is None or not cell_repeats(sought.passages, now[0]):
+    if now is None or not cell_repeats(sought.passages, now[0], numbers_are_ours=sought.numbers_are_ours):
         return
-    new = scrubbed_cell(sought.passages, now[0])
+    new = scrubbed_cell(sought.passages, now[0], numbers_are_ours=sought.numbers_are_ours)
     for number in range(1, MOST_ALIKE):
         text = new if number == 1 else f"{new} ({number})"
         if db.execute(sql, [text, *row[1:]]).rowcount:
