@@ -29,7 +29,6 @@ from memory_db.transcripts.project_names import named_folder
 from memory_db.transcripts.reading import Batch, ReadingAhead, read_ahead
 from memory_db.transcripts.records import Item, Problem
 from memory_db.transcripts.reported_usage import main_file, settle
-from memory_db.transcripts.repositories import repository
 from memory_db.transcripts.sources import (
     SourceReading,
     file_time,
@@ -269,16 +268,13 @@ def import_claude_ai(
 
 
 def import_text(
-    db: sqlite3.Connection,
-    paths: Sequence[Path],
-    *,
-    now: datetime,
-    progress: Progress | None = None,
+    db: sqlite3.Connection, paths: Sequence[Path], *, now: datetime, progress: Progress | None = None,
     project: str | None = None,
-) -> ImportCounts:
+) -> ImportCounts:  # fmt: skip
     """Takes in Markdown and text files, named or below the folders named; a document is a session of its pieces.
 
-    They belong to `project` (a name or a folder), else to the git repository that they are in.
+    They belong to `project` (a name or a folder), those too that were read before; else to the git repository or the
+    known project that they are in.
     Raises: SourceError for a path that is not there, or where no file could be read; NotFoundError for a name that no
     project has, InputError for one that several have.
     """
@@ -289,15 +285,19 @@ def import_text(
         counts.files_found += 1
         note_unreadable(db, path, text.FORMAT, LEADS_OUT, counts, now)
     for path in documents:
-        if (reading := open_whole(db, path, text.FORMAT, counts, now)) is None:
-            continue
+        reading = open_whole(db, path, text.FORMAT, counts, now)
         if place := why_ignored(folder or str(path.parent), ignored_folders(db)):
-            note_ignored(db, path, text.FORMAT, place, counts, now)
+            if reading is not None:
+                note_ignored(db, path, text.FORMAT, place, counts, now)
             continue
-        around = repository(str(path.parent))
-        cwd = folder or (around.root if around else None)
+        uid = f"text:{path_text(path)}"
+        if folder:
+            counts.sessions_moved += text.move(db, uid, folder, now)
+        if reading is None:
+            continue
         try:
-            items = list(text.read_document(path, f"text:{path_text(path)}", cwd, file_time(reading.mtime_ns)))
+            cwd = folder or text.folder_of(db, path)
+            items = list(text.read_document(path, uid, cwd, file_time(reading.mtime_ns)))
             text.place_anew(db, items)
             read_whole(db, reading, iter(items), counts, now, progress)
         except (OSError, SourceError) as error:

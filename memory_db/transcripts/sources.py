@@ -28,8 +28,8 @@ HASH_CHARACTERS = 8
 """How much of a hash tells two paths apart that look the same once they are cleaned."""
 
 UPDATE_SOURCE = """
-update sources set size_bytes = ?, mtime_ns = ?, read_bytes = ?, read_lines = ?, head_hash = ?, cursor = ?, state = ?,
-    state_reason = ?, read_at = ?
+update sources set format = ?, size_bytes = ?, mtime_ns = ?, read_bytes = ?, read_lines = ?, head_hash = ?, cursor = ?,
+    state = ?, state_reason = ?, read_at = ?
 where id = ?
 """
 
@@ -71,11 +71,13 @@ def open_source(
             )
             origin = Origin(int(made.lastrowid or 0), path_text(path), format_name)
             return SourceReading(path, origin, stat.st_size, stat.st_mtime_ns, 0, 0, None)
-    if row["state"] in ("read", "partial") and (row["size_bytes"], row["mtime_ns"]) == (stat.st_size, stat.st_mtime_ns):
+    size, mtime = stat.st_size, stat.st_mtime_ns
+    origin = Origin(row["id"], row["path"], format_name)
+    if row["format"] != format_name:  # what one reader has read, another one has not
+        return SourceReading(path, origin, size, mtime, 0, 0, None)
+    if row["state"] in ("read", "partial") and (row["size_bytes"], row["mtime_ns"]) == (size, mtime):
         counts.files_unchanged += 1
         return None
-    origin = Origin(row["id"], row["path"], format_name)
-    size, mtime = stat.st_size, stat.st_mtime_ns
     reading = SourceReading(path, origin, size, mtime, row["read_bytes"], row["read_lines"], row["cursor"])
     return reading if is_grown(reading, row["head_hash"]) else from_the_start(reading)
 
@@ -105,6 +107,7 @@ def save_reading(
     db.execute(
         UPDATE_SOURCE,
         [
+            reading.origin.format,
             reading.size_bytes,
             reading.mtime_ns,
             reading.offset,

@@ -13,13 +13,16 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from memory_db.errors import SourceError
 from memory_db.store.connection import transaction
 from memory_db.transcripts.lines import MIB
 from memory_db.transcripts.links import link_out
+from memory_db.transcripts.projects import known_project, resolve_project
 from memory_db.transcripts.records import Entry, Findings, Item, Session, cleaned, digest, named
+from memory_db.transcripts.repositories import repository
 
 FORMAT = "text"
 
@@ -109,6 +112,29 @@ def place_anew(db: sqlite3.Connection, items: Sequence[Item]) -> None:
         uids = json.dumps([entry.uid for entry in entries])
         with transaction(db):
             db.execute(PLACE_ANEW, {"session": entries[0].session_uid, "uids": uids, "pieces": len(entries)})
+
+
+def folder_of(db: sqlite3.Connection, path: Path) -> str | None:
+    """The top of the git repository that a document is in, else the folder of the known project there, if any."""
+    around = repository(str(path.parent))
+    if around is not None:
+        return around.root
+    found = known_project(db, path.parent)
+    row = db.execute("select canonical_path from projects where id = ?", [found]).fetchone()
+    return str(row["canonical_path"]) if row else None
+
+
+def move(db: sqlite3.Connection, uid: str, folder: str, now: datetime) -> bool:
+    """Makes a document that was read before belong to the project of a folder; whether it belonged elsewhere."""
+    with transaction(db):
+        if db.execute("select 1 from sessions where uid = ?", [uid]).fetchone() is None:
+            return False
+        project_id = resolve_project(db, folder, now=now)
+        moved = db.execute(
+            "update sessions set cwd = ?, project_id = ? where uid = ? and project_id is not ?",
+            [named(folder), project_id, uid, project_id],
+        )
+    return moved.rowcount > 0
 
 
 def pieces(text: str, *, is_markdown: bool) -> list[str]:

@@ -110,6 +110,7 @@ class ImportCounts:
     lines_skipped: int = 0
     lines_unreadable: int = 0
     sessions: int = 0
+    sessions_moved: int = 0
     actions: int = 0
     api_calls: int = 0
     problems: int = 0

@@ -24,6 +24,7 @@ from sqlite_utils import Database
 from memory_db.cli import cli
 from memory_db.errors import InputError, SourceError
 from memory_db.transcripts.importer import import_claude_ai, import_llm_logs, import_text
+from memory_db.transcripts.projects import resolve_project
 from memory_db.transcripts.text import OVERLAP_CHARACTERS, PIECE_CHARACTERS, pieces, windows
 from memory_db.upkeep.check import check
 from tests.support.transcript_rows import everything, rows
@@ -205,6 +206,48 @@ def test_a_document_belongs_to_its_repository(db: sqlite3.Connection, tmp_path: 
     (tmp_path / "loom" / "docs" / "a.md").write_text("# A\nb")
     import_text(db, [tmp_path / "loom" / "docs"], now=now)
     assert rows(db, "projects")["projects"][0]["canonical_path"] == str(tmp_path / "loom")
+
+
+def test_a_document_without_git_belongs_to_the_known_project_around_it(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime
+) -> None:
+    folder = tmp_path / "work" / "loom"
+    folder.mkdir(parents=True)
+    project = resolve_project(db, str(folder), now=now)
+    for name in ("work/loom/a.md", "b.md"):
+        (tmp_path / name).write_text("# A\nb")
+    import_text(db, [tmp_path], now=now)
+    found = {row["uid"][-4:]: row["project_id"] for row in db.execute("select uid, project_id from sessions")}
+    assert found == {"a.md": project, "b.md": None}
+
+
+def test_a_document_that_was_read_before_moves_to_the_project_that_is_named(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime
+) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text("# A\nb")
+    import_text(db, [path], now=now)
+    counts = import_text(db, [path], now=now, project="/w/loom")
+    assert (counts.files_unchanged, counts.sessions_moved) == (1, 1)
+    assert {row["project"] for row in rows(db)["sessions"]} == {"/w/loom"}
+    before = everything(db)
+    assert import_text(db, [path], now=now, project="/w/loom").sessions_moved == 0
+    assert everything(db) == before
+    path.write_text("# A\nother words")
+    assert import_text(db, [path], now=now, project="/w/mill").sessions_moved == 1
+    assert {row["project"] for row in rows(db)["sessions"]} == {"/w/mill"}
+
+
+def test_what_was_read_as_something_else_is_read_again(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
+    path = tmp_path / "run.md"
+    path.write_text("# A\nb")
+    import_text(db, [path], now=now)
+    with pytest.raises(SourceError):
+        import_claude_ai(db, path, now=now)
+    path = export(tmp_path / "conversations.json")
+    assert import_text(db, [path], now=now).files_read == 1
+    assert import_claude_ai(db, path, now=now).entries_added > 0
+    assert import_claude_ai(db, path, now=now).files_unchanged == 1
 
 
 def test_a_secret_on_a_cut_is_found(db: sqlite3.Connection, db_path: Path, tmp_path: Path, now: datetime) -> None:
