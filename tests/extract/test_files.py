@@ -77,6 +77,23 @@ def test_headings_are_conditions_and_subjects() -> None:
     assert own.condition == "before you merge"
 
 
+def test_a_package_json_on_one_line_has_its_scripts() -> None:
+    text = json.dumps({
+        "name": "b", "devDependencies": {"deploy": "1"}, "engines": {"node": ">=20"},
+        "scripts": {"build": "tsc -p .", "deploy": "wrangler \"deploy\""}, "packageManager": "pnpm@9",
+    })  # fmt: skip
+    facts = facts_in(text, "package.json")
+    assert [fact.text for fact in facts if fact.sort == "command"] == [
+        "To build: `pnpm build` (runs `tsc -p .`).", "To deploy: `pnpm deploy` (runs `wrangler \"deploy\"`).",
+    ]  # fmt: skip
+    assert [fact.quote for fact in facts if fact.sort == "command"] == [
+        '"build": "tsc -p ."', '"deploy": "wrangler \\"deploy\\""',
+    ]  # fmt: skip
+    assert any("Node >=20" in fact.text for fact in facts) and {fact.line for fact in facts} == {1}
+    for each in facts_in(json.dumps(json.loads(text), indent=1), "package.json"):
+        assert each.quote == text or each.line > 1
+
+
 def test_files_of_folders_bind_their_facts_to_them() -> None:
     (fact,) = facts_in("- Never import from `packages/api` here.\n", "packages/web/CLAUDE.md")
     assert fact.paths[0] == "packages/web/"

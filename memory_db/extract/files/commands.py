@@ -183,19 +183,31 @@ def package_commands(text: str, path: str, *, beside: Iterable[str]) -> Iterator
         )  # fmt: skip
     engines = data.get("engines")
     for name, wanted in engines.items() if isinstance(engines, dict) else ():
-        line = line_of(text, f'"{name}"', line_of(text, '"engines"'))
+        line = line_within(text, name, "engines")
         if isinstance(wanted, str) and line:
             yield setting_fact(
                 path, line, text, f"Needs {name.capitalize()} {wanted}.", f"{name.capitalize()} {wanted}"
             )
-    start = line_of(text, '"scripts"')
     for name, runs in list(scripts.items())[:MOST_COMMANDS] if isinstance(scripts, dict) else ():
-        line = line_of(text, f'"{name}"', start)
+        line = line_within(text, name, "scripts")
         if isinstance(runs, str) and line and not LIFECYCLE.match(name):
             typed = f"{tool} {name}" if tool in ("pnpm", "yarn") or name in ("test", "start") else f"{tool} run {name}"
-            fact = command_fact(typed, path, line, line_at(text, line), runs=[runs])
+            fact = command_fact(typed, path, line, member_at(text, line, name, "scripts"), runs=[runs])
             if fact:
                 yield fact
+
+
+def line_within(text: str, name: str, table: str) -> int:
+    """The line on which a member of a table of JSON stands: on the line of the table's name, or behind it."""
+    return line_of(text, f'"{name}"', max(0, line_of(text, f'"{table}"') - 1))
+
+
+def member_at(text: str, line: int, name: str, table: str) -> str:
+    """The words of a member of a table on its line: all of the line, but where others stand before it."""
+    words = line_at(text, line)
+    member = re.compile(rf'"{re.escape(name)}"\s*:\s*"(?:[^"\\]|\\.)*"')
+    found = member.search(words, max(0, words.find(f'"{table}"')))
+    return found[0] if found and found.start() else words
 
 
 def manager_of(data: Mapping[str, Any], beside: set[str]) -> tuple[str, str]:

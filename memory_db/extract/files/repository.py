@@ -32,7 +32,7 @@ from memory_db.extract.files.prose_words import FOR_AGENTS, FOR_CONTRIBUTORS, FO
 from memory_db.redact.clean import clean
 from memory_db.transcripts.links import LEADS_OUT, link_out
 
-VERSION = "1"
+VERSION = "2"
 """Raised when the readers change, so that files that did not change are read again."""
 
 MOST_BYTES = 256 * 1024
