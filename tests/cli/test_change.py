@@ -144,6 +144,24 @@ def test_restoring_twice_lets_the_replaced_one_hold_and_not_neither(db_path: Pat
         assert [row[0] for row in db.execute("select valid_to from memories where uid = ?", [old])] == [None]
 
 
+@pytest.mark.parametrize("way", ["--replaces", "--wording-of"])
+def test_what_is_redacted_of_a_correction_is_said(db_path: Path, way: str) -> None:
+    old = add(db_path, "The database listens on port 5433.")
+    done = run(db_path, "memory", "correct", "The vault PIN is 4711.", way, old)
+    assert "Redacted: one-time-code. What is kept: The vault PIN is [redacted:one-time-code]." in done.stderr
+    done = run(db_path, "memory", "correct", "The door PIN is 5822.", way, done.stdout.split()[0], "--json")
+    assert json.loads(done.stdout)["redacted"] == ["one-time-code"] and "Redacted" not in done.stderr
+
+
+def test_adding_says_why_the_gate_would_reject_it(db_path: Path) -> None:
+    added = run(db_path, "add", "How do we deploy?")
+    uid = added.stdout.strip()
+    assert "From a session this would be rejected: a question. You say it, so it is kept." in added.stderr
+    assert f"memory-db memory retire {uid}" in added.stderr
+    assert "retire" not in run(db_path, "add", "Who waters the plants?", "--dry-run").stderr
+    assert "rejected" not in run(db_path, "add", "Ferries sail at nine.").stderr
+
+
 def test_what_is_said_again_since_does_not_come_back(db_path: Path) -> None:
     text = "The queue is Redis Streams."
     first = add(db_path, text)

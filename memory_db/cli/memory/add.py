@@ -19,6 +19,7 @@ from memory_db.cli.common import (
     reading,
     writing,
 )
+from memory_db.cli.memory.redacted import note_redacted, redacted_in
 from memory_db.cli.options import (
     changing_options,
     for_user_option,
@@ -27,12 +28,11 @@ from memory_db.cli.options import (
     reading_options,
 )
 from memory_db.errors import InputError
-from memory_db.gate.claims import Near
+from memory_db.gate.claims import Decision, Near
 from memory_db.gate.preview import near_data, near_enough, preview
 from memory_db.gate.review.deltas import OPERATIONS, Delta, propose
 from memory_db.index import build as index
 from memory_db.knowledge import memories
-from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.relations import CONTRADICTS
@@ -76,7 +76,8 @@ def add(
     scope = "user" if for_user else "project"
     with writing(database, dry_run=dry_run) as db:
         place = None if for_user else known_place(db, project)
-        near = near_enough(preview(db, text, kind=kind, scope=scope, project_id=place))
+        found = preview(db, text, kind=kind, scope=scope, project_id=place)
+        near = near_enough(found)
         with transaction(db):  # a text that is refused leaves no project behind
             uid = memories.add_memory(
                 db,
@@ -102,15 +103,9 @@ def add(
         near_rows = [near_data(each) for each in near]
         print_json({"uid": uid, "near": near_rows, "redacted": redacted, "dry_run": dry_run})
     else:
-        if redacted:
-            click.echo(f"Redacted: {', '.join(redacted)}. What is kept: {printable(clean(text)[0], 300)}", err=True)
+        note_redacted(redacted, text)
+        note_doubt(found.decision, uid, is_kept=not dry_run)
         click.echo(f"{uid}{' (not kept: dry run)' if dry_run else ''}")
-
-
-def redacted_in(*texts: str) -> list[str]:
-    """The kinds of secrets and personal data that are not kept of some texts, each once."""
-    found = [finding for text in texts for finding in clean(text)[1]]
-    return list(dict.fromkeys(each.rule for each in found if each.category in ("secret", "personal")))
 
 
 def check_one_place(for_user: bool, project: str | None) -> None:
@@ -223,6 +218,17 @@ def note_near(near: Sequence[Near], *, is_kept: bool) -> None:
         click.echo(f"{relation}: {each.memory.uid}  {printable(each.memory.text, TEXT_CHARACTERS)}", err=True)
     if is_kept and any(each.relation and each.relation.kind == CONTRADICTS for each in near):
         click.echo("It is kept beside what it contradicts; `memory-db run` puts that before you.", err=True)
+
+
+def note_doubt(decision: Decision, uid: str, *, is_kept: bool) -> None:
+    """Notes on stderr why the gate would reject a text that is kept, since a person adds it."""
+    if decision.action != "reject":
+        return
+    undo = f" To take it out of use: memory-db memory retire {uid}" * is_kept
+    click.echo(
+        f"From a session this would be rejected: {printable(decision.reason, 300)}. You say it, so it is kept.{undo}",
+        err=True,
+    )
 
 
 def print_near(near: Sequence[Near]) -> None:

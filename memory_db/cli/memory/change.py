@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import shlex
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
 
 from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
+from memory_db.cli.memory.redacted import note_redacted, redacted_in
 from memory_db.cli.options import WORDS, changing_options, note_option, reason_option
 from memory_db.errors import InputError
 from memory_db.hooks.command_rules import lapsed_rules
@@ -231,26 +232,31 @@ def correct(
             new = memories.correct(db, str(old), text, reason=reason, by=PERSON, now=moment())
             lapsed = lapsed_rules(db, str(old))
         index.run(db, now=moment(), entries=False)
+    redacted = redacted_in(text)
+    if not as_json:
+        note_redacted(redacted, text)
     if mended is not None:
-        print_reworded(mended, is_new=is_new, dry_run=dry_run, as_json=as_json)
+        print_reworded(mended, is_new=is_new, redacted=redacted, dry_run=dry_run, as_json=as_json)
     else:
-        print_replaced(str(old), new, is_new=True, dry_run=dry_run, as_json=as_json)
+        print_replaced(str(old), new, is_new=True, redacted=redacted, dry_run=dry_run, as_json=as_json)
         print_lapsed(lapsed, new)
 
 
-def print_reworded(uid: str, *, is_new: bool, dry_run: bool, as_json: bool) -> None:
+def print_reworded(uid: str, *, is_new: bool, redacted: Sequence[str], dry_run: bool, as_json: bool) -> None:
     """Prints which memory has other words."""
     if as_json:
-        print_json({"uid": uid, "is_new": is_new, "dry_run": dry_run})
+        print_json({"uid": uid, "is_new": is_new, "redacted": redacted, "dry_run": dry_run})
         return
     said = "is reworded" if is_new else "was worded like this already"
     click.echo(f"{uid} {said}{' (not kept: dry run)' if dry_run else ''}")
 
 
-def print_replaced(old: str, new: str, *, is_new: bool, dry_run: bool, as_json: bool) -> None:
+def print_replaced(
+    old: str, new: str, *, is_new: bool, redacted: Sequence[str] = (), dry_run: bool, as_json: bool
+) -> None:
     """Prints what replaced what."""
     if as_json:
-        print_json({"uid": new, "replaces": old, "is_new": is_new, "dry_run": dry_run})
+        print_json({"uid": new, "replaces": old, "is_new": is_new, "redacted": list(redacted), "dry_run": dry_run})
         return
     click.echo(f"{new} replaces {old}{'' if is_new else ' already'}{' (not kept: dry run)' if dry_run else ''}")
     if is_new and not dry_run:
