@@ -73,7 +73,8 @@ DAY_OF_MONTH = re.compile(
 
 OFF = re.compile(
     r"(?<!kick )(?<!kicks )(?<!kicked )(?<!sign )(?<!log )(?<!fall )(?<!falls )(?<!fell )(?<!take )(?<!takes )"
-    r"(?<!took )(?<!taken )(?<!went )(?<!i am )(?<!i'm )(?<!im )(?<!he's )(?<!she's )(?<!we're )(?<!they're )"
+    r"(?<!took )(?<!taken )(?<!went )(?<!go )(?<!goes )(?<!gone )(?<!going )"
+    r"(?<!cut )(?<!cuts )(?<!i am )(?<!i'm )(?<!im )(?<!he's )(?<!she's )(?<!we're )(?<!they're )"
     r"\b(?:off|disabled?|disables|disabling|deactivated?)\b(?! the (?:main|master|develop)|-"
     r"| to\b| of\b| sick\b| by (?:an?|one|two|three|\d)| for (?:(?:an?|the|one|two|three|\d+) (?:day|week|month)s?\b))"
     r"|\bno (?:longer|more) (?:on|enabled|active)\b|\bnot (?:on|enabled)\b"

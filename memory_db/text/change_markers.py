@@ -76,6 +76,19 @@ GONE = tuple(
 )
 """Ways of saying that something is over; `gone` is what."""
 
+ONCE_A_TIME = re.compile(
+    r"^ (?:every|each|daily|weekly|nightly|monthly|when|whenever|before|if|on (?:every|mon|tues|wednes|thurs|fri|satur"
+    r"|sun)\w*|automatically)\b|^ (?:by|with) [^,;.]{1,40} (?:before|when|whenever|while|during|every|each)\b"
+)
+"""What follows on "is replaced" and the like where that is done time and again, or as a step."""
+
+UNDER = re.compile(
+    r"\b(?:before|when|whenever|if|unless|while|once|until|as soon as)(?: (?:the|an?|its|our|any|every))?$"
+)
+"""What stands before where it is only said when something else happens."""
+
+PRESENT = re.compile(r" (?:is|are) (?:now )?\w+(?: \w+)?$")
+
 INTO = r"(?:in|into|on|onto|to|by|with|as|via|through|at|from)"
 
 NOT_THERE = (
@@ -122,6 +135,7 @@ def marks(text: str) -> Marks:
     plain = in_figures(" ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split()))
     parts = [part[:SENTENCE_CHARACTERS] for part in SENTENCE.split(plain)]
     matches = [(match, part) for part in parts for way in GONE for match in way.finditer(part)]
+    matches = [(match, part) for match, part in matches if not is_at_times(match, part)]
     found = [match["gone"].strip() for match, _ in matches]
     found += [phrase.partition(" and ")[0] for phrase in found]
     found += [thing for phrase in found if (thing := SORT.sub("", phrase)) and thing != phrase]
@@ -130,6 +144,18 @@ def marks(text: str) -> Marks:
     places = [match["gone"].strip() for part in parts for way in NOT_THERE for match in way.finditer(part)]
     gone = tuple(phrase for phrase in dict.fromkeys([*places, *found]) if phrase and not is_cut_code(phrase))
     return Marks(gone, frozenset(places), of, CHANGING.search(plain) is not None)
+
+
+def is_at_times(match: re.Match[str], part: str) -> bool:
+    """Whether a way tells of what is done time and again, or under a condition: "before the comma is replaced"."""
+    if PRESENT.search(match[0]) is None:
+        return False
+    before = part[: match.start("gone")].rstrip()
+    return (
+        ONCE_A_TIME.search(part[match.end() :]) is not None
+        or UNDER.search(before) is not None
+        or UNDER.match(match["gone"].partition(" ")[0]) is not None
+    )
 
 
 def is_cut_code(phrase: str) -> bool:

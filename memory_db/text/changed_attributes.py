@@ -136,7 +136,7 @@ def stands_too(later: str, values: frozenset[str], new: Settings) -> bool:
     over = {value for gone in new.gone.values() for value in gone}
     plain = conclusion(flat(later))
     return any(
-        value not in over and re.search(rf"(?<![\w:.]){re.escape(value)}(?![\w:]|\.\d)", plain) for value in values
+        value not in over and re.search(rf"(?<![\w:.]){re.escape(value)}s?(?![\w:]|\.\d)", plain) for value in values
     )
 
 
@@ -216,7 +216,7 @@ def judged(new: Settings, old: Settings, sort: str, other: str) -> bool | None:
     if is_measure and len(common) < FEWEST_SHARED and mine - common - units and theirs - common - units:
         return None  # a timeout of one thing, and of another
     if new.is_marked:
-        return held == 1.0 if held >= LEAST_SHARED else None
+        return held == 1.0 if held >= (LEAST_ALIKE if sort == "path" else LEAST_SHARED) else None
     return False if held == 1.0 and jaccard(mine, theirs) >= LEAST_ALIKE else None
 
 

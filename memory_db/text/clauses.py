@@ -50,6 +50,10 @@ ASIDE = ("On ", "When ")
 """How a text begins that tells what was said or done before somebody's words: nobody claims that themselves."""
 
 
+PLACE_FIRST = re.compile(r"(?:(?:in|for|on) (?:the )?[\w.-]{1,60}(?: [\w.-]{1,60})?[,:]|[\w.-]{1,60}:) ", re.IGNORECASE)
+"""Words for a project or a part of it with which a text begins."""
+
+
 @dataclass(slots=True, frozen=True)
 class Thresholds:
     """From where on a similarity counts; each is a share or a cosine, 0 to 1.
@@ -66,11 +70,21 @@ class Thresholds:
     related_cosine: float = 0.6
 
 
+def without_place(one: str, other: str) -> tuple[str, str]:
+    """Two texts without the words for a place with which both begin: "in hive-intake, ..." makes them no more alike."""
+    mine, theirs = PLACE_FIRST.match(one), PLACE_FIRST.match(other)
+    if mine is None or theirs is None or mine[0].casefold() != theirs[0].casefold():
+        return one, other
+    return one[mine.end() :], other[theirs.end() :]
+
+
 def opposed_clauses(one: Clause, other: Clause, thresholds: Thresholds) -> str:
     """Why two clauses are opposed, or ''."""
     mine, theirs = one.terms, other.terms
     for rejecting, asserting in ((one, other), (other, one)):
         hit = rejecting.rejected & asserting.terms
+        if (numbers := numbers_of(rejecting.rejected)) and numbers.isdisjoint(hit):
+            continue  # a number is set aside: "not the 20 Marek wants"
         if hit and not asserting.is_negative and (not asserting.condition or conditions_meet(one, other)):
             rest = asserting.terms - rejecting.rejected
             if share(rest, rejecting.terms) >= thresholds.subject or not rest:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memory_db.text.attribute_values import settings_of
@@ -30,6 +30,7 @@ from memory_db.text.clauses import (
     places_differ,
     says_besides,
     values_agree,
+    without_place,
 )
 from memory_db.text.normalise import normalised
 from memory_db.text.pair_tests import IN_PART
@@ -66,6 +67,9 @@ PAST = frozenset({"fix", "episode"})
 
 SURE_OF_PART = 2
 """Distinctive words of what is called over, from which on the rest of a text is known to hold. Source: ours."""
+
+FEWEST_CHARACTERS = 2
+"""Characters of a word, that is no number, which names something that could be over."""
 
 NOBODY = frozenset("a an i it one that the there these they this those we you".split())
 """Words that name nothing that could be over."""
@@ -141,6 +145,9 @@ def relation(
     most related.
     """
     is_newer = new.said_at >= old.said_at or not new.said_at or not old.said_at
+    new_text, old_text = without_place(new.text, old.text)
+    if new_text != new.text:
+        new, old = replace(new, text=new_text), replace(old, text=old_text)
     later, earlier = (new, old) if is_newer else (old, new)
     after, before = reading(later.text), reading(earlier.text)
     alike = similarity or Similarity(jaccard(after.terms, before.terms))
@@ -169,7 +176,11 @@ def explicit(pair: Pair) -> Relation | None:
     earlier = (pair.old if pair.is_newer else pair.new).text
     for phrase in pair.marks.gone:
         gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
-        if not gone or WITHIN.search(phrase) or is_of_another(phrase, gone, pair):
+        if (
+            not any(len(word) >= FEWEST_CHARACTERS or word.isdigit() for word in gone)
+            or WITHIN.search(phrase)
+            or is_of_another(phrase, gone, pair)
+        ):
             continue
         if asserts(earlier, phrase, gone, pair.earlier, pair.later):
             reason = f"says that {short(phrase)!r} is over"
