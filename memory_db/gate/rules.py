@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from memory_db.extract.files.facts import is_of_file
 from memory_db.extract.files.risks import risk_of_typed
 from memory_db.extract.rules.backing import ACCEPTED, ANSWERED, EDIT
+from memory_db.extract.rules.beside_secrets import MARKER, says_little
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.prose import spelt_out
 from memory_db.gate.asked_changes import asking
@@ -53,11 +54,8 @@ from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, pla
 from memory_db.text.statements import answered, reading
 from memory_db.text.told import of_others
 
-FEWEST_WORDS_BESIDE_A_SECRET = 15  # a shorter sentence with a secret in it is about the secret
 FEWEST_WORDS = 3
 FEWEST_CHARACTERS = 12
-
-MARKER = re.compile(r"\[redacted:[a-z0-9-]+\]")
 
 INFERRED_KINDS = ("behaviour", "pattern")
 """Kinds that are concluded from what was seen, unless the user tells them."""
@@ -114,7 +112,7 @@ def secret(claim: Claim, _: Seen) -> Decision | None:
     left = [finding for finding in looked_through(text)[1] if finding.category in ("secret", "personal")]
     if left:
         return Decision("reject", None, f"still holds a secret after redaction ({left[0].rule})")
-    if MARKER.search(text) and len(re.findall(r"\w+", MARKER.sub("", text))) < FEWEST_WORDS_BESIDE_A_SECRET:
+    if says_little(text):
         marker = MARKER.findall(text)[0]
         return Decision("reject", None, f"says little once its secret is gone ({marker.strip('[]')})")
     return None

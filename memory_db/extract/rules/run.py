@@ -20,6 +20,7 @@ from hashlib import sha256
 from memory_db.extract.rules.addressed import addressed_to
 from memory_db.extract.rules.around import actions_of, entries_of
 from memory_db.extract.rules.backing import what_mended
+from memory_db.extract.rules.beside_secrets import beside_secrets
 from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, error_fixes, is_meant, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
 from memory_db.extract.rules.frames import found_alone
@@ -269,6 +270,7 @@ def drafted(entry: sqlite3.Row, finding: ProseFinding, text: str, offset: int, l
     """One finding as a draft of a candidate; its span begins at `offset` of the entry's text."""
     quote = entry["text"][finding.start + offset : finding.end + offset]
     assert quote == finding.quote, f"the quote of entry {entry['uid']} is not a slice of its text"
+    text = beside_secrets(text)
     around = []
     if finding.kind == "correction" and last_action is not None:
         around = [subject_of(last_action)]
