@@ -3,7 +3,7 @@
 `python -m bench.pages [MEMORIES] [ENTRIES] [RECALLS] [ROUNDS]` prints medians, ratios, sizes, and what is over its
 limit, as JSON. A page and the table's are asked in turns, by one signed-in client of the server that `memory-db serve`
 starts. `written_ms` is the median of first visits after a setting was changed, `recalled_ms` of those after a recall
-was logged, `added_ms` of those after a memory was added: all go through the server too. `new_question_ms` is that of a
+was logged (both by the server), `added_ms` of those after a memory was added beside it. `new_question_ms` is that of a
 question that no page was asked before. The file is kept in the temporary folder for the next run, and a copy of it,
 brought in step with the code, is served: asking logs.
 """
@@ -17,10 +17,11 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,9 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from bench import lived
+from memory_db.knowledge.memories import add_memory
 from memory_db.pages.web.serve import running
+from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
 
 BASE = "/{file}/projects?_size=20&_nofacet=1&_nosuggest=1"
@@ -46,6 +49,9 @@ MOST_MS = 300.0
 
 MOST_BYTES = 150_000
 """Of a page that a browser draws; JSON is for programs, and has every hit."""
+
+CHANGES = ("written", "recalled", "added")
+"""What comes before a first visit, by the name that its figures have."""
 
 WARM_UP = 2
 
@@ -138,8 +144,11 @@ def measured(
         with running(path) as server, httpx.Client(base_url=server.url, timeout=60) as client:
             client.get(server.link)
             unasked = combinations(NEW_WORDS, 2)
+            changes = dict(
+                zip(CHANGES, (partial(write, client), partial(recall, client), partial(add, path)), strict=True)
+            )
             found = {
-                name: timed(client, page, names | {"file": path.stem}, rounds, new_questions(page, unasked))
+                name: timed(client, page, names | {"file": path.stem}, rounds, changes, new_questions(page, unasked))
                 for name, page in PAGES.items()
                 if name.startswith(only)
             }
@@ -171,11 +180,17 @@ def new_questions(page: Page, unasked: Iterator[tuple[str, str]]) -> list[str]:
 
 
 def timed(
-    client: httpx.Client, page: Page, names: dict[str, str], rounds: int, new: Sequence[str] = ()
+    client: httpx.Client,
+    page: Page,
+    names: dict[str, str],
+    rounds: int,
+    changes: Mapping[str, Callable[[int], None]],
+    new: Sequence[str] = (),
 ) -> dict[str, float]:
     """Medians of the page and of the table's, in turns; where it is not shown, its `status`.
 
-    `new` are questions for a page that is asked one, each for one visit.
+    `changes` are what comes before first visits, each given its turn; `new` are questions for a page that is asked one,
+    each for one visit.
     """
     path, base = page.path.format(**names), BASE.format(**names)
     first_ms, first = visited_ms(client, path)
@@ -187,7 +202,7 @@ def timed(
             took_ms = visited_ms(client, asked)[0]
             if turn >= WARM_UP:
                 taken.append(took_ms)
-    changed = {name: first_visits(client, change, (base, path)) for name, change in CHANGES.items()}
+    changed = {name: first_visits(client, change, (base, path)) for name, change in changes.items()}
     asked_anew = [visited_ms(client, path.replace(ASKED, urlencode({"q": each})))[0] for each in new] if new else []
     medians = {name: statistics.median(found) for name, found in (
         ("median_ms", times[path]), ("table_ms", times[base]),
@@ -198,21 +213,19 @@ def timed(
         "first_ms": round(first_ms, 1),
         **{name: round(value, 1) for name, value in medians.items()},
         "ratio": round(medians["median_ms"] / medians["table_ms"], 2),
-        **{f"{name}_ratio": round(medians[f"{name}_ms"] / medians[f"table_{name}_ms"], 2) for name in CHANGES},
+        **{f"{name}_ratio": round(medians[f"{name}_ms"] / medians[f"table_{name}_ms"], 2) for name in changes},
         **({"new_question_ms": round(statistics.median(asked_anew), 1)} if asked_anew else {}),
         "limit": page.limit,
         "bytes": len(first.content),
     }
 
 
-def first_visits(
-    client: httpx.Client, change: Callable[[httpx.Client, int], None], paths: Sequence[str]
-) -> dict[str, list[float]]:
+def first_visits(client: httpx.Client, change: Callable[[int], None], paths: Sequence[str]) -> dict[str, list[float]]:
     """How long the first visit of each path took after each of some changes."""
     times: dict[str, list[float]] = {path: [] for path in paths}
     for turn in range(WRITES):
         for path, taken in times.items():
-            change(client, turn)
+            change(turn)
             taken.append(visited_ms(client, path)[0])
     return times
 
@@ -242,17 +255,11 @@ def recall(client: httpx.Client, turn: int) -> None:
     client.post("/-/memory/brief.json", json=sent, headers=PRESSED).raise_for_status()
 
 
-def add(client: httpx.Client, turn: int) -> None:
-    """Adds a memory, as a person does on a page.
-
-    Raises: httpx.HTTPStatusError.
-    """
-    sent = {"text": f"The exporter of quay {time.time_ns()} writes csv.", "kind": "convention", "scope": "user"}
-    client.post("/-/memory/memories.json", json=sent, headers=PRESSED).raise_for_status()
-
-
-CHANGES: dict[str, Callable[[httpx.Client, int], None]] = {"written": write, "recalled": recall, "added": add}
-"""What comes before a first visit, by the name that its figures have."""
+def add(path: Path, turn: int) -> None:
+    """Adds a memory, as another program does; its vectors are left to whoever indexes next."""
+    text = f"The exporter of quay {time.time_ns()} writes csv."
+    with closing(connect(path, write=True)) as db:
+        add_memory(db, text=text, kind="convention", scope="user", now=datetime.now(UTC))
 
 
 def is_over(page: Page, figures: dict[str, float]) -> bool:
