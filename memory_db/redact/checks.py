@@ -133,6 +133,18 @@ def _typed(_match: re.Match[str], value: str) -> bool:
     return is_typed(value)
 
 
+def _passphrase(match: re.Match[str], value: str) -> bool:
+    """Three words or more in one, none of which says how a password is or where it is kept, at the end of a clause."""
+    words = re.split(r"[-_.]", value)
+    is_written_so = value == value.lower() or all(map(str.istitle, words))
+    if not (3 <= len(words) <= 10 and is_written_so and all(len(word) > 2 and word.isalpha() for word in words)):
+        return False
+    is_one = len(set(re.findall(r"[-_.]", value))) == 1
+    return is_one and _OF_PASSWORDS.isdisjoint(value.lower().replace("_", "-").replace(".", "-").split("-")) and bool(
+        _CLAUSE_ENDS.match(match.string, match.end())
+    )
+
+
 def _argument(_match: re.Match[str], value: str) -> bool:
     """What a command is given as a password: anything but a blank, a variable, an option or a path."""
     return len(value) > 2 and value[0] not in "-/~" and not _is_aside(value) and not _OF_SENTENCE.fullmatch(value)
@@ -213,6 +225,18 @@ _TECHNICAL = later(
 _ADDRESS = later(r"[\w.-]+:\d{1,5}|v?\d+(?:[.:-]\d+)+\w*|[\w.-]+\.[a-z]{2,5}(?:[/:].*)?|[\w.+-]+@[\w.-]+", re.I)
 _OF_SENTENCE = later(
     r"(?:options?|arguments?|flags?|parameters?|is|are|can|and|or|with|from|file|when|if|which|for|to|in)[.,:;]?")
+_CLAUSE_ENDS = later(
+    r"[\"'`*)]{0,2}(?:[.,;:!?)]|\s*\Z|\s*\n|\s+(?:and|but|for|on|in|at|so|until|since|please|und|aber|für)\b)")
+_OF_PASSWORDS = frozenset(
+    "and any app application base based before bit case change changed char character characters client code config"
+    " created database default defined derived dev different due empty encoded encrypted end env environment"
+    " example file for format free from generated hash hashed here host less local long main managed master missing"
+    " name never new not old one only password per plain prod production project protected provided random read ready"
+    " required role root rotated safe same secret sensitive server service set shared single site specific staging"
+    " stored strong supplied system temporary test text the token time upper use user value vault weak web wide write"
+    " wrong yet you your".split()
+)
+"""Words of names and of adjectives by which something is said of a password. Source: ours."""
 _HEX_NUMBER = later(r"0x[0-9a-fA-F]{1,16}[uUlL]{0,3}")
 _NUMBER = later(r"[\d.,:%/-]+[a-z]{0,8}|#?\d+", re.I)
 
@@ -277,6 +301,7 @@ CHECKS: dict[str, Callable[[re.Match[str], str], bool]] = {
     "jwt": _jwt,
     "key_body": lambda match, value: bool(_KEY_BODY.search(value, value.index("-----", 5) + 5)),
     "literal": _literal,
+    "passphrase": _passphrase,
     "mixed": lambda match, value: _is_mixed(value),
     "named": _named,
     "one_time": _one_time,

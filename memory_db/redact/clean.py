@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-RULES_VERSION: int = 7
+RULES_VERSION: int = 8
 """Rises with every change of a rule, so that what was stored before can be scanned again."""
 
 

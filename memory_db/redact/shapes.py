@@ -182,6 +182,10 @@ _SENTENCES = (
     Rule("password", ("passw", "kennwort", "passphrase", "pwd", "pw", "pass"),
          rf"(?<![a-z]){_PASSWORD}{_OF}{_IS}{_NOW}{SAID}",
          "Password that a sentence tells. Source: our own.", LAST_GROUP, fold=True, check="typed"),
+    Rule("password", ("passw", "kennwort", "passphrase"),
+         rf"(?<![a-z])(?:password|passwort|kennwort|passphrase){_OF}[\"'`*)]{{0,2}}[ \t]{{1,4}}(?:is|was|lautet|ist|war)"
+         rf"[ \t:]{{1,4}}{_NOW}{SAID}",
+         "Words joined to a password that a sentence tells. Source: our own.", LAST_GROUP, fold=True, check="passphrase"),
     Rule("password", ("passw", "kennwort", "passphrase", "pwd", "pw", "pass"),
          rf"(?<![a-z]){_PASSWORD}[ \t|:,`\"'*]{{1,8}}{SAID}",
          "Password right after the word. Source: our own.", LAST_GROUP, fold=True, check="strong"),

@@ -71,3 +71,28 @@ def test_a_password_that_is_told_is_taken_out(sentence: str) -> None:
 @pytest.mark.parametrize("sentence", INNOCENT)
 def test_a_sentence_about_passwords_stays(sentence: str) -> None:
     assert redact(sentence) == (sentence, [])
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "password is {}", "the passphrase for the vault is {}.", "The staging password is '{}', keep it quiet.",
+        "Das Passwort ist jetzt {}", "the wifi password was {} until monday",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("words", ["correct-horse-battery", "tulip_window_cargo", "Otter-Lamp-Gravel-Noon"])
+def test_words_that_are_joined_to_a_password_are_taken_out(sentence: str, words: str) -> None:
+    assert redact(sentence.format(words))[0] == sentence.format("[redacted:password]")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "the password is end-to-end encrypted", "The password is case-sensitive.", "the password is my-app-secret",
+        "the password is not-yet-set", "the password is project-wide-default.", "The passphrase is one-time-only.",
+        "the password is three-words-long", "the password is correct-horse-style text", "password is db_password_prod",
+        "The password is read-only.", "the password is vendor-supplied-default", "the password is upper-case-only.",
+    ],
+)  # fmt: skip
+def test_what_says_how_a_password_is_stays(sentence: str) -> None:
+    assert redact(sentence)[0] == sentence
