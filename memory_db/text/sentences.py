@@ -69,9 +69,9 @@ COMMENTS_ON = re.compile(
 """What speaks of a text that the agent has before it: behind the colon stands what the writer says of it."""
 
 RELAYS = re.compile(
-    r"(?:^|[,;] |\b(?:and|but|oh|btw) )(?:my |our |the )?[^\W\d_]{2,20} (?:has |have |had )?just (?:said|says|"
+    r"(?:^\(?|[,;] |\b(?:and|but|oh|btw) )(?:my |our |the )?[^\W\d_]{2,20} (?:has |have |had )?just (?:said|says|"
     r"wrote|told me|called|"
-    r"mailed|texted|phoned)(?: me| us)?:[ \t]*\Z",
+    r"mailed|texted|phoned)(?: me| us)?(?:, [^:]{3,60})?:[ \t]*\Z",
     re.IGNORECASE,
 )
 """How somebody tells in their own words what they just heard: "ada just wrote: the price is off"."""

@@ -265,15 +265,22 @@ def staying_edit(word: AgentWord) -> str:
     return (change_of(action) or "") if action is not None else ""
 
 
-def edit_upon(word: AgentWord, text: str, *, with_tests: bool = True) -> ActionRow | None:
-    """The first edit after a reply, not refused, of a file or of code that words of it name, perhaps of a test."""
-    for action in (*word.followed, *word.then):
+def edit_upon(
+    word: AgentWord, text: str, *, with_tests: bool = True, by_letter: bool = False
+) -> ActionRow | None:
+    """The first edit after a reply, not refused, of a file or of code that words of it name, perhaps of a test.
+
+    `by_letter` those behind the user's next words, which may be of another matter, count where they are named exactly.
+    """
+    for place, action in enumerate((*word.followed, *word.then)):
         name = action.target.rsplit("/", 1)[-1]
         if action.tool not in EDITING_TOOLS or action.is_error is not False:
             continue
         if not with_tests and "test" in name.lower():
             continue
-        if (name and name in text) or names_code(text, action):
+        fewest = None if by_letter and place >= len(word.followed) else FEWEST_SHARED
+        is_named = name in text or names_code(text, action, fewest=fewest)
+        if name and is_named:
             return action
     return None
 
@@ -287,7 +294,8 @@ def what_mended(word: AgentWord, quote: str) -> str:
     if any(action.tool in EDITING_TOOLS for action in word.done[-MOST_SINCE_EDIT:]):
         return ""
     has_failed = any(action.is_error for action in word.done[-MOST_SINCE_FAILURE:])
-    action = edit_upon(word, quote, with_tests=False) if has_failed or TROUBLE.search(word.request) else None
+    is_of_trouble = has_failed or TROUBLE.search(word.request) is not None
+    action = edit_upon(word, quote, with_tests=False, by_letter=True) if is_of_trouble else None
     action = action or (agreed_edit(word) if is_fault(quote, word.request) else None)
     detail = edit_detail(action.input) if action is not None else ""
     if action is None or not detail or "://" in detail:  # a person would be asked about an address
@@ -312,15 +320,15 @@ def agreed_edit(word: AgentWord) -> ActionRow | None:
     return next((one for one in made if "test" not in one.target.rsplit("/", 1)[-1].lower()), None)
 
 
-def names_code(text: str, action: ActionRow) -> bool:
-    """Whether a text has a name of code, a number or a rare word of the lines that an edit changed."""
+def names_code(text: str, action: ActionRow, *, fewest: int | None = FEWEST_SHARED) -> bool:
+    """Whether a text has a name of code, a number or `fewest` words of the lines that an edit changed."""
     changed = "\n".join(line for lines in changed_lines(action.input) for line in lines)
     if not changed:
         return False
     names = {code or number.strip(".,") for code, number in NAMES.findall(text)} | set(CODE_NAME.findall(text))
     if any(len(name) > 1 and stands_in(changed, name) for name in names):
         return True
-    return len(shared_words(text, changed)) >= FEWEST_SHARED
+    return fewest is not None and len(shared_words(text, changed)) >= fewest
 
 
 def is_built_on(word: AgentWord) -> bool:

@@ -22,6 +22,7 @@ from memory_db.extract.rules.surroundings import (
     SUBJECTLESS,
     VALUE_ALONE,
     content,
+    is_in_edit,
     is_taken_up,
     misses_noun,
     taken_up_by,
@@ -141,7 +142,7 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool, is_open
     is_of_commit = follows_commit(exchange) and is_wording(lower) and OF_COMMITS.search(text.lower()) is None
     needs_more = is_short or leans or points_at or is_elliptic or is_of_commit
     taken = taken_up_by(exchange, text) if needs_more or LACKS_SUBJECT.search(text.lower()) else ""
-    if not taken and ("became" in (change := taken_up_by(exchange, text)) and is_taken_up(exchange, lower)):
+    if not taken and ("became" in (change := taken_up_by(exchange, text)) and is_in_edit(exchange, lower)):
         taken = change
     whole = f"{text.rstrip('.')} ({taken})." if taken else text
     if not needs_more:

@@ -130,7 +130,7 @@ STRESSED = frozenset({"told before", "remember", "not allowed", "ask me first"})
 
 
 ANGER = re.compile(
-    r"\bhow (?:often|many times)\b[^.?!]*[.?!]*|[,;(]?\s*\b(?:come on|for (?:god|heaven|christ|fuck)'?s sake|wtf|"
+    r"\bhow (?:often|many times) (?:do|did|must|should|will|have|has|am|are|can)\b[^.?!]*[.?!]*|[,;(]?\s*\b(?:come on|for (?:god|heaven|christ|fuck)'?s sake|wtf|"
     r"omg|ffs|damn(?: it)?|you had one job|are you kidding(?: me)?|seriously|jesus|argh+|ugh+)\b[!?.]*|"
     r"\bi(?:'ve| have)? (?:already )?told you (?:so |that |this |it )?(?:before|already|twice|again|"
     r"a hundred times|last time|"
@@ -141,7 +141,8 @@ ANGER = re.compile(
 """Words that only tell how somebody felt."""
 
 WHEN_SAID = re.compile(
-    r",?\s*\b(?:(?:(?:since|from|of) )?(?:just now|last night|yesterday(?!')|"
+    r",?\s*\b(?<!\bas )(?<!\bthan )(?<!\blike )(?<!\buntil )(?<!\btill )(?<!\bbefore )(?<!\bfor )"
+    r"(?:(?:(?:since|from|of) )?(?:just now|last night|yesterday(?!')|"
     r"this (?:morning|afternoon|evening)|earlier "
     r"today)|a minute ago|btw|lol|thx|haha|pls)\b",
     re.IGNORECASE,

@@ -7,11 +7,12 @@ from memory_db.extract.rules.task_words import FORM, FREE_CLAUSE, ON_DAYS, TASKS
 
 CORRECTIONS = (
     cue("opens with no", "correction", 2,
-        r"^(?:no|nope|nah|wrong|stop|hey|wait|hold on|ugh|argh|whoa|woah|hm+|not)\b[,.!:;]?\s",
+        r"^(?:no|nope|nah|wrong|stop|hey|wait|hold on|ugh|argh|whoa|woah|not|hm+(?!\W+(?:ok|okay|yes|yeah|right|fine|"
+        r"good|sure|nice|interesting)\b))\b[,.!:;]?\s",
         "The sentence rejects what was just done", after=True, roles="u"),
     cue("told before", "correction", 4,
         r"\bi(?:'ve| have)? (?:already |just )?(?:told (?:you|it|that|this)|said|asked (?:you|for)|mentioned|"
-        r"explained)\b|(?:^|[,;] )told you\b|how (?:many times|often) |"
+        r"explained)\b|(?:^|[,;] )told you\b|how (?:many times|often) (?:do|did|must|should|will|have|has|am|are|can) |"
         r"\b(?:as|like) i (?:said|told|mentioned)|^again[:,]|once again\b|(?:second|third|fourth|fifth|\d+(?:nd|rd|"
         r"th)) time (?:today|now|this|you|in)|for the (?:second|third|fourth|last|umpteenth|nth) time|"
         r"you keep \w+ing|you forgot|yet again|same mistake|we('ve)? (?:talked about|been over|discussed)",

@@ -45,7 +45,8 @@ BELONGS = -2
 """Doubts, in points, down to which a sentence may still be attached."""
 
 OBJECTS = re.compile(
-    r"^\W*(?:no|nope|nah|not|stop|wrong|wait|hold on|don't|never|hey|ugh|argh|whoa|hm+|please don't|actually)\b|"
+    r"^\W*(?:no|nope|nah|not|stop|wrong|wait|hold on|don't|never|hey|ugh|argh|whoa|"
+    r"hm+(?!\W+(?:ok|okay|yes|yeah|right|fine|good|sure|nice|interesting)\b)|please don't|actually)\b|"
     r"\bnever\b|\binstead\b|\bnot (?:in|with|by|via|like|there|that|the|just|as|on|into|to|from|for)\b|, not\b|"
     r"\btoo (?:\w+)\b|\b(?:it is|it's|that's|we use) [\w-]+ here\b"
 )
@@ -78,7 +79,9 @@ NUMBER_WORDS = {
 }
 
 NUMBER_SET = re.compile(
-    r"(?:^|[,.] |\b(?:to|make it|make that|go on,?|yes,?|use|take|then|at|of|every|after|is|only) )("
+    r"(?:(?:^|[,.] )(?=\w+(?:\W*$|[,.;!?]| (?:it is|then|is|are|days?|hours?|minutes?|seconds?|weeks?|months?|times|"
+    r"attempts|tries|retries|workers|lines|rows)\b))|"
+    r"\b(?:to|make it|make that|go on,?|yes,?|use|take|then|at|of|every|after|is|only) )("
     + "|".join(NUMBER_WORDS)
     + r")\b(?! (?:thing|more|of|commit|by|last))"
 )
@@ -217,8 +220,22 @@ def is_for_now(exchange: Exchange, sentence: Sentence) -> bool:
 
 def is_taken_up(exchange: Exchange, lower: str) -> bool:
     """Whether an edit or a command that followed has a number that the sentence sets."""
+    made = [
+        brought_in(action.input) for action in exchange.followed if action.tool in EDITING_TOOLS and not action.is_error
+    ]
+    return any(holds(text, value) for value in values_of(lower) for text in made)
+
+
+def is_in_edit(exchange: Exchange, lower: str) -> bool:
+    """Whether an edit that followed has a number that a sentence sets, in the old lines or in the new ones."""
     made = [action.input for action in exchange.followed if action.tool in EDITING_TOOLS and not action.is_error]
     return any(holds(text, value) for value in values_of(lower) for text in made)
+
+
+def brought_in(raw: str) -> str:
+    """The lines that an edit brought in; its whole input where that does not say which."""
+    before, after = changed_lines(raw)
+    return "\n".join(after) if before or after else raw
 
 
 def values_of(lower: str) -> list[str]:
@@ -260,7 +277,8 @@ def change_with(raw: str, values: list[str]) -> str:
     before, after = changed_lines(raw)
     for line in after:
         name = re.match(r"\W*[\w.]+", line)
-        same = [old for old in before if name and old.startswith(name[0])] or before[:1]
+        same = [old for old in before if name and old.startswith(name[0])]
+        same = same or (before if len(before) == len(after) == 1 else [])
         if any(holds(line, one) and not (same and one[0].isdigit() and holds(same[0], one)) for one in values):
             return f"`{shortened(same[0])}` became `{shortened(line)}`" if same else f"added `{shortened(line)}`"
     return ""
