@@ -14,7 +14,7 @@ from tests.extract.test_run_on import BEGUN
     ("said", "edit"),
     [
         (
-            "the lists are printed by the guild and always numbered by hand, one wrong plate and everything is typed again",
+            "the lists are printed by the guild and always numbered by hand, one wrong plate and all is typed again",
             ("edit", "plates.csv", "", "plate,shelf\nA1,3"),
         ),
         (

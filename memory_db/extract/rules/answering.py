@@ -13,6 +13,7 @@ from memory_db.extract.rules.answer_alone import told_alone
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import shares_a_word
 from memory_db.extract.rules.negative_cues import VETOES
+from memory_db.extract.rules.neighbours import FRAGMENT, goes_with_scope
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import tidied
 from memory_db.extract.rules.prose import (
@@ -102,6 +103,18 @@ WHOLE = re.compile(
 FEWEST_OF_ITS_OWN = 5
 """Words of the shortest sentence that says something of its own. Source: ours."""
 
+OF_THE_REASON = frozenset({"about a person", "points at something", "state of now", "hedged"})
+"""Doubts that speak against a sentence by itself, and not against it as the reason of an answer."""
+
+HESITATES = re.compile(r"^\W*(?:hm+|um+|well|let's see|let me (?:see|think))\b")
+"""How somebody takes their time before the answer that counts."""
+
+MOST_REPEATED_WORDS = 4
+"""Words of the longest remark before that, which repeats what was asked. Source: ours."""
+
+BEGINS_WITH_VALUE = re.compile(r"^[\w./:-]*\d[\w./:%-]*(?=[,.;!]|\W*$)")
+"""How an answer begins with its value: "cp1252, and ..."."""
+
 MOST_ANSWERED_WORDS = 5
 """Words of the longest answer whose reason stands in the next sentence. Source: ours, by eye, on the seen half of
 bench/data/sessions."""
@@ -166,7 +179,7 @@ def answer(exchange: Exchange, prose: str, sentences: Sequence[Sentence]) -> tup
     if any(matching(VETOES, kept, "user", False)) or (ON_TASK.search(lower) and not option):
         return None
     taken = begun + 1
-    if taken < len(sentences) and is_reason_of(prose, sentences, taken):
+    if taken < len(sentences) and any(each(prose, sentences, taken) for each in (thinks_first, is_reason_of)):
         taken += 1
     while taken < len(sentences) and taken_on(prose, sentences, taken):
         taken += 1
@@ -224,7 +237,7 @@ def answers(question: Asked, first: Sentence) -> bool:
     if TOLD_BEFORE.search(lower) and not set(content(lower)) & set(content(question.whole.lower())):
         return False
     is_yes_or_no = bool(AFFIRMS.match(lower) or DENIES.match(lower))
-    if question.is_choice and VALUE.search(body):
+    if (question.is_choice and VALUE.search(body)) or BEGINS_WITH_VALUE.match(body):
         return True
     if not content(body):
         words = re.findall(r"[\w'-]+", body)
@@ -240,7 +253,7 @@ def is_beside_it(exchange: Exchange, question: Asked, prose: str, lower: str) ->
     It is a whole sentence: of a question for leave whatever it names, of any other unless it names something of that.
     """
     said = EXCLAIMS.sub("", lower)
-    if question.is_choice or AFFIRMS.match(EXCLAIMS.sub("", prose)):
+    if question.is_choice or AFFIRMS.match(EXCLAIMS.sub("", prose)) or BEGINS_WITH_VALUE.match(said):
         return False
     is_no = (DENIES.match(said) or OBJECTS.search(said)) and NO_DENIAL.match(said) is None
     if is_no or BUT.search(said) or WHOLE.search(said) is None:
@@ -279,7 +292,15 @@ def is_reason_of(prose: str, sentences: Sequence[Sentence], number: int) -> bool
     own = judge(other, tables_of_all([other])[0], role="user", after_action=False) if is_turn else None
     if own is not None and own.points >= ENOUGH_ALONE:
         return False
-    return is_short and is_beside and ANOTHER.match(lower) is None and may_attach(other)
+    return is_short and is_beside and ANOTHER.match(lower) is None and may_attach(other, OF_THE_REASON)
+
+
+def thinks_first(prose: str, sentences: Sequence[Sentence], number: int) -> bool:
+    """Whether a few words repeat what was asked, and the next sentence begins to think about it."""
+    one, other = sentences[number - 1], sentences[number]
+    is_short = len(one.text.split()) <= MOST_REPEATED_WORDS and "\n" not in prose[one.end : other.start]
+    does_think = HESITATES.match(spelt_out(other.masked)) is not None
+    return is_short and does_think and "\x00" not in prose[one.start : other.end]
 
 
 def about(question: Asked, exchange: Exchange) -> Asked:
@@ -302,9 +323,14 @@ def taken_on(prose: str, sentences: Sequence[Sentence], number: int) -> bool:
     """Whether a sentence goes on with the answer before it."""
     one, other = sentences[number - 1], sentences[number]
     lower = spelt_out(other.masked)
-    is_short = len(lower.split()) <= 6
+    is_short = len(lower.split()) <= 6 or is_rest(one, lower)
     leans = leans_back(other) or lower.startswith(CONTINUES)
     return "\n" not in prose[one.end : other.start] and (leans or is_short) and may_attach(other)
+
+
+def is_rest(one: Sentence, lower: str) -> bool:
+    """Whether a sentence without a verb goes on with what an answer says: "message with the well in it, code 2"."""
+    return FRAGMENT.match(lower) is not None or (one.text.count(" ") > 0 and goes_with_scope(lower))
 
 
 def statement_of(question: Asked, reply: str, quote: str, option: str) -> str:

@@ -265,9 +265,7 @@ def staying_edit(word: AgentWord) -> str:
     return (change_of(action) or "") if action is not None else ""
 
 
-def edit_upon(
-    word: AgentWord, text: str, *, with_tests: bool = True, by_letter: bool = False
-) -> ActionRow | None:
+def edit_upon(word: AgentWord, text: str, *, with_tests: bool = True, by_letter: bool = False) -> ActionRow | None:
     """The first edit after a reply, not refused, of a file or of code that words of it name, perhaps of a test.
 
     `by_letter` those behind the user's next words, which may be of another matter, count where they are named exactly.

@@ -11,8 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_db.extract.rules.frames import is_objection
-from memory_db.extract.rules.negative_cues import VETOES
-from memory_db.extract.rules.patterns import LEAD, STATIVE
+from memory_db.extract.rules.neighbours import (
+    AGREES_ONLY,
+    ANOTHER,
+    ASIDE,
+    BANS_IT,
+    FRAGMENT,
+    asks,
+    goes_with_scope,
+    names_the_same,
+)
+from memory_db.extract.rules.patterns import LEAD
 from memory_db.extract.rules.phrasing import EVERYWHERE, ONLY_SCOPE
 from memory_db.extract.rules.prose import CONTINUES, ProseFinding, spelt_out
 from memory_db.extract.rules.surroundings import (
@@ -24,7 +33,6 @@ from memory_db.extract.rules.surroundings import (
     misses_noun,
 )
 from memory_db.text.sentences import Sentence
-from memory_db.text.terms import STOP_WORDS
 
 YOU_DID = re.compile(
     r"^(?:(?:hey|no|whoa|wait|stop|what|so|did)[,.! ]+)*you (?:(?:just|really|also|again|already) )*"
@@ -35,6 +43,7 @@ YOU_DID = re.compile(
 
 THIS = re.compile(r"\b(?:this|that|these|those) ([a-z]{3,})\b")
 """What a sentence points at by its name: "this tag"."""
+
 
 OF_THAT = re.compile(r"\b(?:do|did|does|done|doing|try) (?:that|this|it|so)\b")
 """A sentence that says what not to do, and not what it is."""
@@ -50,10 +59,6 @@ LACKS = re.compile(
 )
 """What is missing somewhere, which is the reason of the rule behind it: "there's no bash on the scan pc"."""
 
-FRAGMENT = re.compile(
-    r"^\W*(?:(?:\w+ ){1,2}only\b|(?:and |but )?no (?!need|idea|way|problem|i |we )\w+)(?:[ ,]+[\w-]+){0,4}\W*$"
-)
-"""A rule without a verb, which goes on with the one before it: "tabs only, no header line"."""
 
 SELF_ANSWER = re.compile(r"^\W*(?:(?:hm+|well|actually|ah|oh|ok)[ ,.!]+)*(?:no|nah|nope)\b[ ,.!]*", re.IGNORECASE)
 """How somebody begins to answer what they just asked themselves."""
@@ -79,14 +84,6 @@ FORBIDS = re.compile(r"^\W*(?:(?:no|wait|hm+|please|ah|oh)\b[\s,.!]*)*(?:not|don
 MOST_WORDS_OF_REMARK = 4
 """Words of a rule that is too short to be read without what stands behind it: "not in there". Source: ours."""
 
-MOST_WORDS_OF_REST = 16
-"""Words of the longest such rest. Source: ours."""
-
-VERB = re.compile(
-    rf"\b(?:i|you|we|they|he|she|i'm|you're|we're|use|keep|make|put|name|write|let|ask|tell|say|was|were|had|did|will|"
-    rf"would|can|could)\b|\b{STATIVE}\b"
-)
-"""A verb, or who does something: without both words are the rest of another sentence."""
 
 MY_DAY = re.compile(
     r"^\W*so (?:i(?:'m| am| have| had| can|'ll| will)\b(?! (?:always|never|only)\b)|"
@@ -140,16 +137,6 @@ OF_SOMEBODY = re.compile(
 )
 """How somebody goes on to what somebody else wants."""
 
-ANOTHER = re.compile(
-    r"^\W*(?:(?:and|also|oh|then|next|besides)\W+)+(?:i|we|you|never|always|no|do|don't|please|for|if|when)\b"
-)
-"""How somebody goes on to another rule."""
-
-THING = re.compile(r"\d[\d.:,]*\d|\d|[^\W\d_][\w./-]{3,}")
-"""A word or a value by which two sentences are told to be of one matter."""
-
-ASKING = frozenset({"question", "asks without a mark", "asks at its end"})
-"""Cues of a question."""
 
 REQUESTS = re.compile(r"^\W*(?:(?:and|so|but|also|ok) )*(?:can|could|would|will) you\b")
 
@@ -186,6 +173,10 @@ def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int
             continue
         first = last = number
         while first > free and leans_on(parts, first) and is_beside(prose, parts, first - 1):
+            is_so = spelt_out(parts[first].sentence.masked).startswith("so ")
+            is_agreed = AGREES_ONLY.match(spelt_out(parts[first - 1].sentence.masked)) is not None
+            if (is_so and is_agreed) or is_aside(parts[first - 1]):
+                break
             first -= 1
         if (
             first > free
@@ -278,29 +269,13 @@ def are_one(parts: Sequence[Part], prose: str, one: tuple[int, int], other: tupl
     return POINTS_BACK.search(lower) is not None or names_the_same(before, behind)
 
 
-def goes_with_scope(lower: str) -> bool:
-    """Whether a sentence behind one that says where a rule holds is the rest of that rule: it has no verb."""
-    is_short = len(lower.split()) <= MOST_WORDS_OF_REST
-    return is_short and VERB.search(lower) is None and IS_TASK.search(lower) is None and ANOTHER.match(lower) is None
-
-
-def names_the_same(one: str, other: str) -> bool:
-    """Whether two texts share a word that means something, or a value."""
-    mine, theirs = (frozenset(THING.findall(text.casefold())) - STOP_WORDS for text in (one, other))
-    return not mine.isdisjoint(theirs)
-
-
-def asks(lower: str) -> bool:
-    """Whether a sentence asks, with its mark or without."""
-    is_asking = any(cue.pattern.search(lower) for cue in VETOES if cue.name in ASKING)
-    return lower.rstrip().endswith("?") or is_asking
-
-
 def leans_on(parts: Sequence[Part], number: int) -> bool:
     """Whether a sentence cannot be understood without the one before it, or says "this tag" of what that one names."""
     one = parts[number].sentence
     named = THIS.findall(spelt_out(one.masked)) if number else []
     before = set(re.findall(r"[a-z]+", spelt_out(parts[number - 1].sentence.masked))) if named else set()
+    if number and BANS_IT.match(spelt_out(one.masked)):
+        return parts[number - 1].finding is not None or may_attach(parts[number - 1].sentence)
     if number and CONCLUDES.match(spelt_out(one.masked)) and may_attach(parts[number - 1].sentence):
         return True
     return leans_back(one) or any(name in before for name in named)
@@ -311,6 +286,12 @@ def is_beside(prose: str, parts: Sequence[Part], number: int) -> bool:
     one, other = parts[number].sentence, parts[number + 1].sentence
     between = prose[one.end : other.start]
     return "\n\n" not in between and "\x00" not in between and not one.masked.rstrip().endswith("?")
+
+
+def is_aside(part: Part) -> bool:
+    """Whether a sentence only asks, or remarks on what stands before it: "which is the best joke of the day"."""
+    lower = spelt_out(part.sentence.masked)
+    return part.finding is None and (asks(lower) or ASIDE.match(lower) is not None)
 
 
 def gives_reason(prose: str, parts: Sequence[Part], number: int) -> bool:

@@ -15,10 +15,11 @@ from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.bare_values import with_bare_values
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import alone, named_in, with_file, with_name
-from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, asks, groups, own_question
+from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, groups, own_question
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.negative_cues import VETOES
+from memory_db.extract.rules.neighbours import asks
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import (
@@ -35,7 +36,7 @@ from memory_db.extract.rules.prose import (
     tables_of_all,
 )
 from memory_db.extract.rules.questions import AFFIRMS, COUNTERS, EXCLAIMS, asked, one_line
-from memory_db.extract.rules.run_on import may_be_cut, runs
+from memory_db.extract.rules.run_on import may_be_cut, runs, without_passing
 from memory_db.extract.rules.surroundings import (
     CHANGED,
     EXACT,
@@ -225,6 +226,9 @@ def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], n
     """What one sentence is in its message."""
     sentence = as_told(exchange, sentences[number])
     finding, is_enough = judged(exchange, tables, sentence, is_opening=number == 0)
+    lasting = without_passing(sentence) if finding is None else None
+    if lasting is not None:
+        finding, is_enough = judged(exchange, tables, lasting, is_opening=number == 0)
     if finding is None or unfit(exchange, finding.quote):
         lower = spelt_out(sentence.masked)
         vetoes = {cue.name for cue in matching(tables.vetoes, lower, "user", False)}

@@ -227,7 +227,7 @@ DOUBTS = Cues((
         "Something still to be done"),
     cue("only now", None, -4,
         r"^(?!.*" + ON_DAYS + r").*?(?:\bfor now\b|right now|just (?:this|for|now)\b|this (?:time|once)|(?<!from "
-        r")(?<!of )\btoday\b(?! on\b)|"
+        r")(?<!of )(?<!before )(?<!until )(?<!since )\btoday\b(?! on\b)|"
         r"(?<!from )\btonight\b|(?<!from )\btomorrow\b(?! on\b)|(?<!told you )\byesterday\b|"
         r"(?<!from )this (?:morning|afternoon|evening|week|weekend|sprint|session|minute)\b|"
         r"at the moment|"
@@ -268,7 +268,7 @@ DOUBTS = Cues((
         r"old \w+|style guide|vendor|guide|faq|forum|tweet|talk|video|candidate|intern|bot|release notes|website|"
         r"paper)(?:'s)? (?:\w+ )?(?:says?(?! so\b)|said|claims?|"
     r"reads?(?! (?:it|that|this|them)\b)|states?|tells?|suggests?|mentions?|recommends?|"
-        r"complains?|asks?|asked|wrote|writes|insists|goes|promised?|told|advises)\b|\b(?:he|she|they|someone|"
+        r"complains?|asks?|asked|wrote|writes|insists|goes(?=[,:])|promised?|told|advises)\b|\b(?:he|she|they|someone|"
         r"somebody|people|my (?:boss|colleague|manager|friend|lead|coworker)) (?:always |never |once |just |also |"
         r"often )?(?:says?|said|claims?|claimed|thinks?|thought|wrote|writes|told|asked|suggested|wants?|wanted|"
         r"likes?|swears?)\b|according to|supposedly|apparently|allegedly|it says\b|which says|that says|"
@@ -276,7 +276,7 @@ DOUBTS = Cues((
         r"(?:says(?! so\b)|"
         r"said|claims|claimed|insists|swears|reckons|told me|mentioned that|believes|argues)\b|\bsaying\b|says: |"
         r"quot(?:e|ing|ed)|reads: |i read (?:that|somewhere|about)|title(?:d)? |string |placeholder|the phrase|"
-        r"the sentence|the words?\b|labell?ed)",
+        r"the sentence|the words\b|the word(?= ['\"x])|labell?ed)",
         "Somebody else's words"),
     cue("about a person", None, -4, r"\b(?:he|she|his|her)\b|\bthey (?:always|never)\b", "It speaks of somebody else"),
     cue("a grumble", None, -3,

@@ -130,7 +130,8 @@ STRESSED = frozenset({"told before", "remember", "not allowed", "ask me first"})
 
 
 ANGER = re.compile(
-    r"\bhow (?:often|many times) (?:do|did|must|should|will|have|has|am|are|can)\b[^.?!]*[.?!]*|[,;(]?\s*\b(?:come on|for (?:god|heaven|christ|fuck)'?s sake|wtf|"
+    r"\bhow (?:often|many times) (?:do|did|must|should|will|have|has|am|are|can)\b[^.?!]*[.?!]*|"
+    r"[,;(]?\s*\b(?:come on|for (?:god|heaven|christ|fuck)'?s sake|wtf|"
     r"omg|ffs|damn(?: it)?|you had one job|are you kidding(?: me)?|seriously|jesus|argh+|ugh+)\b[!?.]*|"
     r"\bi(?:'ve| have)? (?:already )?told you (?:so |that |this |it )?(?:before|already|twice|again|"
     r"a hundred times|last time|"
@@ -144,7 +145,7 @@ WHEN_SAID = re.compile(
     r",?\s*\b(?<!\bas )(?<!\bthan )(?<!\blike )(?<!\buntil )(?<!\btill )(?<!\bbefore )(?<!\bfor )"
     r"(?:(?:(?:since|from|of) )?(?:just now|last night|yesterday(?!')|"
     r"this (?:morning|afternoon|evening)|earlier "
-    r"today)|a minute ago|btw|lol|thx|haha|pls)\b",
+    r"today)|a minute ago|(?<=, )(?:[\w-]+ ){1,3}this (?:time|once)(?=,)|btw|lol|thx|haha|pls)\b",
     re.IGNORECASE,
 )
 """Relative times that tell when it was said and nothing else, and words of no meaning."""

@@ -215,7 +215,8 @@ PREFERENCES = (
         r"summari[sz]e|recap|in (?:english|german|french|spanish|dutch|italian|polish))\b",
         "How the agent is to talk", votes=3, roles="u"),
     cue("ask me first", "preference", 4,
-        r"\bask (?:me )?(?:first|before)|(?:check|confirm|clear it|verify) with me|wait for my|without (?:asking|my|"
+        r"\bask (?:me )?(?:first|before)|(?:check|confirm|clear it|verify) with me|wait for (?:my|me)\b|"
+        r"without (?:asking|my|"
         r"checking|telling|permission)|let me (?:review|decide|see .* (?:first|before)|approve)|run it by me|"
         r"get my (?:ok|approval|go)|my go-ahead|my say-so|i'll do the|i (?:make|do|write) (?:the|all|my|"
         r"those)(?: own)? |(?:is|are) mine\b|"

@@ -28,7 +28,12 @@ LOCAL_DOUBTS = frozenset(
 )  # fmt: skip
 """What speaks against its own clause alone. What supposes, guesses or quotes speaks against the whole sentence."""
 
-BREAK = re.compile(r"[,;]\s+|\s[–—-]{1,2}\s+|(?<=\w)\s*[(]")
+BREAK = re.compile(
+    r"[,;]\s+|\s[–—-]{1,2}\s+|(?<=\w)\s*[(]|"
+    r":\s+(?=(?:if|when|whenever|before|after|never|always|please|don't|do not|tell|show|ask|conventional|all|every|"
+    r"one|no|keep|use)\b)",
+    re.IGNORECASE,
+)
 
 GOES_ON = re.compile(
     r"^\W*(?:and |but |und |aber )?(?:which|who|whose|whom|where|that|than|as|or|nor|not|though|if|when|unless|until|"
@@ -67,12 +72,36 @@ OWN_STEP = re.compile(
 TAKES_BACK = re.compile(
     r"\b(?:never ?mind|forget (?:it|that)|scratch that|egal|laisse tomber|déjalo|lascia stare)\b", re.IGNORECASE
 )
+ACTS_ON_IT = re.compile(
+    r"^\W*(?:and |then |please )*(?!(?:keep|leave|call|make|set|put|use|is|was|if)\b)[a-z]+ (?:it|them)\b"
+)
+"""How a run begins that only says what to do with something named before it: "chop it down and break one"."""
+
 OWN_STORY = re.compile(r"^\W*i (?:just |already )?(?:found|got|saw|did|was|had|went|\w{3,}ed)\b", re.IGNORECASE)
 """What somebody did, at the beginning of a run."""
 
 FEWEST_WORDS = 4
 MOST_LEFT_OUT = 8
 """Words of the longest beginning that is left out: a longer one tells whose words the rest is. Source: ours."""
+
+MOST_ANNOUNCING = 16
+"""The same of one that ends with a colon behind "that's how i like it" or "btw". Source: ours."""
+
+ANNOUNCES = re.compile(
+    r"\b(?:btw|by the way|how (?:i|we) (?:like|want|do|prefer) (?:it|that|things)|in general|the rule|as a rule|"
+    r"from now on|for next time|for the future|(?:commit|push|merge)(?: it| that| this)?,? (?:please|pls))\W*:?\W*$",
+    re.IGNORECASE,
+)
+"""How somebody announces a rule, at the end of what stands before its colon."""
+
+PASSING = re.compile(
+    r"\b(?:this time|this once|for once|only now|just now|today|tonight|this morning|this afternoon|right now)\b",
+    re.IGNORECASE,
+)
+"""What holds for now alone."""
+
+MOST_PASSING_WORDS = 4
+"""Words of the longest clause of that kind which is passed over: "STK-118 this time". Source: ours."""
 
 MOST_CLAUSES = 10
 """Clauses of the longest sentence that is looked into. Source: ours; a longer one is a list."""
@@ -115,10 +144,34 @@ def runs(sentence: Sentence) -> Iterator[Sentence]:
             start, end = spans[first][0], spans[first + length - 1][1]
             masked = sentence.masked[start:end]
             left_out = sentence.masked[:start].split()
-            is_own = not left_out or (len(left_out) <= MOST_LEFT_OUT and not GOES_ON.match(masked))
-            if is_own and not OWN_STORY.match(masked) and len(masked.split()) >= FEWEST_WORDS:
+            is_announced = ANNOUNCES.search(sentence.masked, 0, start) is not None
+            most = MOST_ANNOUNCING if is_announced else MOST_LEFT_OUT
+            may_begin = is_announced or not (GOES_ON.match(masked) or ACTS_ON_IT.match(masked))
+            is_own = not left_out or (len(left_out) <= most and may_begin)
+            if (
+                is_own
+                and masked.count("(") == masked.count(")")
+                and not OWN_STORY.match(masked)
+                and len(masked.split()) >= FEWEST_WORDS
+            ):
                 text = sentence.text[start:end]
                 yield Sentence(sentence.start + start, sentence.start + end, text, masked, sentence.paragraph)
+
+
+def without_passing(sentence: Sentence) -> Sentence | None:
+    """A sentence with the short clauses blanked that hold for now alone; None where it has none, or nothing else."""
+    spans = clauses(sentence)
+    passing = [
+        span for span in spans[1:]
+        if len(sentence.masked[slice(*span)].split()) <= MOST_PASSING_WORDS
+        and PASSING.search(sentence.masked[slice(*span)])
+    ]  # fmt: skip
+    if not passing or len(passing) + 1 >= len(spans):
+        return None
+    masked = sentence.masked
+    for start, end in passing:
+        masked = masked[:start] + " " * (end - start) + masked[end:]
+    return sentence._replace(masked=masked)
 
 
 def clauses(sentence: Sentence) -> list[tuple[int, int]]:

@@ -6,6 +6,7 @@ In: a sentence and its exchange. Out: points, and whether it may go with another
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, changed_lines, shortened
@@ -130,8 +131,8 @@ ACTS_ON_IT = re.compile(LEAD + TASKS + r" (?:it|them|that|those)\b(?! (?:to me|m
 """An order whose object stands before it."""
 
 ANOTHER_MATTER = re.compile(
-    r"^\W*(?:(?:whatever|anyway|anyhow)\W*$|(?:oh|ah),? (?:and|also|btw)\b|btw\b|by the way\b|(?:and )?before i "
-    r"forget\b|(?:also,? )?(?:can|could) "
+    r"^\W*(?:(?:whatever|anyway|anyhow)\b(?:\W*$|[,.!])|(?:oh|ah),? (?:and|also|btw)\b|btw\b|by the way\b|"
+    r"(?:and )?before i forget\b|(?:also,? )?(?:can|could) "
     r"you\b|(?:and )?(?:another|one more|different|other|next) (?:thing|topic|question|q|one)\b)"
 )
 """How somebody comes to something else."""
@@ -314,8 +315,8 @@ def tells(masked: str) -> bool:
     return len(content(masked)) > 1 or EXACT.search(masked) is not None
 
 
-def may_attach(sentence: Sentence) -> bool:
-    """Whether a sentence that says too little by itself may go with one that says enough."""
+def may_attach(sentence: Sentence, waived: Set[str] = frozenset()) -> bool:
+    """Whether a sentence that says too little by itself may go with one that says enough; `waived` doubts count not."""
     lower = spelt_out(sentence.masked)
     if len(lower.split()) > MOST_ATTACHED_WORDS or ON_TASK.search(lower) or lower.rstrip().endswith("?"):
         return False
@@ -325,7 +326,14 @@ def may_attach(sentence: Sentence) -> bool:
         return False
     if IS_TASK.search(lower):
         return WITH_CONDITION.search(lower) is not None
-    return sum(cue.points for cue in matching(DOUBTS, lower, "user", False)) >= BELONGS
+    if OF_THOSE.match(lower):
+        waived = waived | {"about a person"}
+    against = (cue.points for cue in matching(DOUBTS, lower, "user", False) if cue.name not in waived)
+    return sum(against) >= BELONGS
+
+
+OF_THOSE = re.compile(r"^\W*(?:those|these|they|that's|that is|this is)\b(?! (?:says?|said|wants?|asks?)\b)")
+"""How a sentence begins that tells more of the things named before it, whoever it names besides."""
 
 
 def misses_noun(lower: str) -> bool:

@@ -7,7 +7,8 @@ TASKS = (
     r"check|look|show|run|rerun|re-run|find|open|build|deploy|push|commit|merge|revert|try|explain|list|print|"
     r"generate|give|tell|bump|port|migrate|review|investigate|debug|split|extract|convert|clean|finish|continue|"
     r"start|read|draft|install|undo|replace|set|log|double-check|compare|summari[sz]e|reproduce|bisect|do|put|"
-    r"turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|ship|ping|send|sort|"
+    r"turn|get|go(?! by\b)|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|ship|ping|send|"
+    r"sort|"
     r"scan|search|dig|have|take|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|cherry-pick|"
     r"rebase|squash|tag|release|describe|walk|help|clear|empty(?= (?:the|it|that|this|out|my|our)\b)|wipe|archive|"
     r"upload|download|copy|strip|trim|hide|"
@@ -15,7 +16,7 @@ TASKS = (
     r"regenerate|reformat|reword|tweak|restore|"
     r"stash|unstage|carry on|proceed|keep going|(?:pass|ignore)(?= (?:it|that|this|them|those|these)\b))"
     r"(?! (?:(?!it|that|this|what|which|whether|if|they|there|all|everything|the|a|an|our|my)[\w-]+ )?"
-    r"(?:is|are|was|were|has|had|goes|takes|runs|needs|gets|comes|stays|lives|happens)\b)"
+    r"(?:is|are|was|were|has|had|goes|takes|runs|needs|gets|comes|stays|lives|happens)\b)(?!(?<=fix):)"
 )
 """Verbs of things to do; before a verb they are names of things."""
 

@@ -1,0 +1,72 @@
+"""What the words of one sentence tell of the sentence beside it: whether they need it, add to it, or turn from it.
+
+In: the words of a sentence. Out: yes or no. Invariant: pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory_db.extract.rules.negative_cues import VETOES
+from memory_db.extract.rules.patterns import LEAD, STATIVE
+from memory_db.extract.rules.surroundings import IS_TASK
+from memory_db.text.terms import STOP_WORDS
+
+BANS_IT = re.compile(
+    LEAD + r"(?:(?:please|just) )*(?:don't|do not|never) (?:\w+ ){1,3}(?:it|them|those|these)(?=[,.;:]| (?:and|because|"
+    r"since|or|as)\b|\W*$)"
+)
+"""A ban whose object stands in the sentence before it: "don't just drop it, ..."."""
+
+AGREES_ONLY = re.compile(
+    r"^\W*(?:(?:ha|ah|oh|hm+|ok|well|yes|yep|yeah|right|exactly|true)\b\W*)*(?:that|this)(?:'s| is| was) "
+    r"(?:exactly |just |really )?(?:it|right|true|the (?:one|thing|reason|cause)|"
+    r"what (?:happens|happened|i (?:see|saw|mean|thought)))\b"
+)
+"""What only agrees to what the agent said: "yes, that is exactly what happens"."""
+
+ASIDE = re.compile(r"^\W*(?:and )?which (?:is|was|are|were|makes|explains|means)\b")
+"""How a remark begins on what is shown before it."""
+
+FRAGMENT = re.compile(
+    r"^\W*(?:(?:\w+ ){1,2}only\b|(?:and |but )?no (?!need|idea|way|problem|i |we )\w+)(?:[ ,]+[\w-]+){0,4}\W*$"
+)
+"""A rule without a verb, which goes on with the one before it: "tabs only, no header line"."""
+
+MOST_WORDS_OF_REST = 16
+"""Words of the longest such rest. Source: ours."""
+
+VERB = re.compile(
+    rf"\b(?:i|you|we|they|he|she|i'm|you're|we're|use|keep|make|put|name|write|let|ask|tell|say|was|were|had|did|will|"
+    rf"would|can|could)\b|\b{STATIVE}\b"
+)
+"""A verb, or who does something: without both words are the rest of another sentence."""
+
+ANOTHER = re.compile(
+    r"^\W*(?:(?:and|also|oh|then|next|besides)\W+)+(?:i|we|you|never|always|no|do|don't|please|for|if|when)\b"
+)
+"""How somebody goes on to another rule."""
+
+THING = re.compile(r"\d[\d.:,]*\d|\d|[^\W\d_][\w./-]{3,}")
+"""A word or a value by which two sentences are told to be of one matter."""
+
+ASKING = frozenset({"question", "asks without a mark", "asks at its end"})
+"""Cues of a question."""
+
+
+def goes_with_scope(lower: str) -> bool:
+    """Whether a sentence behind one that says where a rule holds is the rest of that rule: it has no verb."""
+    is_short = len(lower.split()) <= MOST_WORDS_OF_REST
+    return is_short and VERB.search(lower) is None and IS_TASK.search(lower) is None and ANOTHER.match(lower) is None
+
+
+def names_the_same(one: str, other: str) -> bool:
+    """Whether two texts share a word that means something, or a value."""
+    mine, theirs = (frozenset(THING.findall(text.casefold())) - STOP_WORDS for text in (one, other))
+    return not mine.isdisjoint(theirs)
+
+
+def asks(lower: str) -> bool:
+    """Whether a sentence asks, with its mark or without."""
+    is_asking = any(cue.pattern.search(lower) for cue in VETOES if cue.name in ASKING)
+    return lower.rstrip().endswith("?") or is_asking
