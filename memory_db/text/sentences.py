@@ -71,7 +71,8 @@ COMMENTS_ON = re.compile(
 RELAYS = re.compile(
     r"(?:^\(?|[,;] |\b(?:and|but|oh|btw) )(?:my |our |the )?[^\W\d_]{2,20} (?:has |have |had )?just (?:said|says|"
     r"wrote|told me|called|"
-    r"mailed|texted|phoned)(?: me| us)?(?:, [^:]{3,60})?:[ \t]*\Z",
+    r"mailed|texted|phoned)(?: me| us)?(?:, [^:]{3,60})?:[ \t]*\Z|"
+    r"\b(?:he|she|they) told me (?:[\w']+ ){1,4}[\w']+:[ \t]*\Z",
     re.IGNORECASE,
 )
 """How somebody tells in their own words what they just heard: "ada just wrote: the price is off"."""

@@ -65,3 +65,18 @@ def test_no_word_is_lost_within_a_sentence(said: str, text: str) -> None:
 
 def test_a_thoughtful_yes_is_no_objection() -> None:
     assert kept(*BEGUN, ("user", "hm ok 12.5, that's the thing Ada kept talking about")) == []
+
+
+def test_he_is_told_with_the_one_person_that_the_agent_named() -> None:
+    said = "ah no, scratch that, he told me at the kiln: sundays from now on, on fridays they glaze. whatever, it can wait"
+    agent = ("say", "It is packed, so Omar has it in his van tomorrow, Friday morning.")
+    (text,) = kept(("user", "pack it"), ("bash", "make pack", "ok"), agent, ("user", said))
+    assert "Omar has it in his van" in text
+    assert text.endswith("on fridays they glaze.")
+
+
+def test_a_farewell_is_no_part_of_a_fact() -> None:
+    said = "omar carries the plates over to the shop on friday mornings, by hand, never by van. off to a talk, ttyl"
+    assert kept(*BEGUN, ("user", said)) == [
+        "Omar carries the plates over to the shop on friday mornings, by hand, never by van."
+    ]

@@ -37,6 +37,13 @@ WISHES = re.compile(
 )
 """A wish for something that is to be built: "then we need a column for it"."""
 
+THING = re.compile(
+    LEAD + r"(?:an?|one|another) (?:(?:new|small|little|tiny|simple|short) )*(?:[\w/.-]+ )?(?:function|command|script|"
+    r"flag|option|"
+    r"button|helper|tool|method|endpoint|chart|switch)\b(?: (?:that|which|to|for|with)\b|,)"
+)
+"""What is to be built, by its sort and what it does: "a function that gets the line and returns the answer"."""
+
 PRODUCT = re.compile(
     LEAD
     + r"(?:the |our |my )?(?:[\w./-]+ ){1,3}?(?:should|must|has to|needs to|ought to) (?:also |just |simply |then )*"
@@ -91,6 +98,8 @@ def is_carried_out(exchange: Exchange, quote: str) -> bool:
     told = [WELL.sub("", spelt_out(each.masked)) for each in split(quote)]
     while len(told) > 1 and len(told[-1].split()) <= MOST_TRAILING_WORDS and not HOLDS.search(told[-1]):
         told.pop()
+    if THING.match(told[0]) and has_edit(exchange.followed):
+        return LIMITS.search(told[0]) is None and not any(HOLDS.search(each) for each in told)
     if len(told) != 1 or HOLDS.search(told[0]):
         return False
     return is_text_wanted(exchange, told[0]) or turns_down(exchange, told[0]) or is_built(exchange, told[0])

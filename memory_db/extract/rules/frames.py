@@ -10,6 +10,7 @@ import re
 
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, edit_detail, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange
+from memory_db.extract.rules.mended import has_edit
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.prose import FEWEST_WORDS, spelt_out
 from memory_db.extract.rules.questions import AFFIRMS, DENIES, EXCLAIMS, OPENING, POINTS_BACK, one_line
@@ -94,6 +95,14 @@ PERSON = re.compile(
 )
 """A name within a sentence, or of somebody who called or wrote."""
 
+PERSON_TOLD = re.compile(
+    r"(?:^|[,;:.] )(?:(?:and|so|but) )?(?:he|she) (?:told|said|says|wants|has|is|does|comes|gets|moved)\b"
+)
+OF_PERSON = re.compile(
+    r"\b([A-Z][a-z]{2,}) (?:has|had|is|was|takes|wants|carries|copies|comes|gets|brings|does|says|said|sends)\b"
+)
+"""Somebody told of by no name, and a name of whom somebody tells something."""
+
 VERBS = re.compile(rf"\b(?:i|you|we|they|use|keep|make|put|name|write|do|don't|push|commit|ask)\b|\b{STATIVE}\b")
 OF_COMMITS = re.compile(r"\b(?:commits?|messages?|push\w*|pull requests?|prs?|tests?)\b")
 OF_WORDING = re.compile(
@@ -139,6 +148,7 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool, is_open
     is_short = is_short or (len(told) < 2 and NUMBER_ALONE.match(bare) is not None)
     leans = SUBJECTLESS.match(bare or lower) is not None
     is_elliptic = misses_noun(bare or lower) or ELLIPTIC.match(lower) is not None
+    points_at = points_at or (is_opening and names_by_pronoun(exchange, text))
     is_of_commit = follows_commit(exchange) and is_wording(lower) and OF_COMMITS.search(text.lower()) is None
     needs_more = is_short or leans or points_at or is_elliptic or is_of_commit
     taken = taken_up_by(exchange, text) if needs_more or LACKS_SUBJECT.search(text.lower()) else ""
@@ -154,6 +164,14 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool, is_open
     if taken or (points_at and not is_short and not leans):
         return whole
     return "" if is_short or is_elliptic or re.match(r"(?:it|that|this|they)\b", bare) else text
+
+
+def names_by_pronoun(exchange: Exchange, text: str) -> bool:
+    """Whether a text tells of "he" or "she", whom it does not name, and the agent just named one person."""
+    subject = PERSON_TOLD.search(text.lower())
+    return (
+        subject is not None and PERSON.search(text) is None and len(set(OF_PERSON.findall(exchange.said_before))) == 1
+    )
 
 
 def follows_commit(exchange: Exchange) -> bool:
@@ -248,7 +266,8 @@ def found_alone(word: AgentWord, text: str) -> str:
     if not is_subjectless and MISSES.search(lower) is None:
         return text
     asked = last_request(word.request)
-    if asked:
+    is_report = is_subjectless and has_edit(word.acted) and ASKS.search(asked) is None
+    if asked and not is_report:
         return f'Asked "{asked}", the agent found: {text}'
     return "" if is_subjectless else text
 

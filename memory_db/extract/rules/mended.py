@@ -13,7 +13,7 @@ from memory_db.extract.rules.backing import ACCEPTS, DISAGREES, GOES_AHEAD, REJE
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow
 from memory_db.extract.rules.exchanges import Exchange, prose_of
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
-from memory_db.extract.rules.surroundings import IS_TASK, is_taken_up
+from memory_db.extract.rules.surroundings import IN_PLACE, IS_TASK, is_taken_up
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import split
 
@@ -94,7 +94,12 @@ def only_reports(exchange: Exchange, quote: str) -> bool:
 
 def has_edit(actions: Sequence[ActionRow]) -> bool:
     """Whether any of some actions edited a file."""
-    return any(action.tool in EDITING_TOOLS and action.is_error is False for action in actions)
+    return any(edits(action) and action.is_error is False for action in actions)
+
+
+def edits(action: ActionRow) -> bool:
+    """Whether an action changes a file: with a tool for that, or in place on the command line."""
+    return action.tool in EDITING_TOOLS or (action.tool in SHELL_TOOLS and IN_PLACE.search(action.target) is not None)
 
 
 def is_settled(actions: Sequence[ActionRow], said: str) -> bool:
@@ -103,7 +108,7 @@ def is_settled(actions: Sequence[ActionRow], said: str) -> bool:
     lower = spelt_out(words)
     if REJECTS.match(words) or DISAGREES.search(words) or STILL.search(lower):
         return False
-    last = max(place for place, action in enumerate(actions) if action.tool in EDITING_TOOLS)
+    last = max(place for place, action in enumerate(actions) if edits(action))
     after = [action for action in actions[last + 1 :] if action.tool in SHELL_TOOLS]
     if after and after[-1].is_error:
         return False

@@ -19,7 +19,7 @@ from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, groups, 
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.negative_cues import VETOES
-from memory_db.extract.rules.neighbours import asks
+from memory_db.extract.rules.neighbours import COMPLAINS, asks, is_excused
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import (
@@ -69,12 +69,6 @@ LOOKS_INTO = re.compile(
     r"why)|look please|(?:so|but|and) why)\b|\bwhy\W*$|\bwhat's that\W*$"
 )
 """How a message asks to find out about the trouble that it tells."""
-
-COMPLAINS = re.compile(
-    r"^(?:(?:hey|no|whoa|wait|stop|hm+|eh|um|sorry)[,.! ]+)*i (?:didn't|did not|never) (?:ask|say|tell|want|mean)\b"
-    r"(?:\W+\w+){0,8}\W*$"
-)
-"""What only complains of what was done: beside it stands what the user wants."""
 
 BESIDES = re.compile(r"\b(?:btw|by the way|mind you|fyi|for the record)\b")
 """How somebody tells something beside the matter."""
@@ -190,6 +184,7 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     after = exchange.action is not None
     if len(found) > 1:
         found = [one for one in found if COMPLAINS.match(spelt_out(one.finding.quote)) is None] or found
+    found = [one for one in found if not is_excused(one.finding.quote, prose[one.finding.end :])]
     whole = None if found else judge_as_one(sentences, prose, role="user", after_action=after)
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
         found = [MessageFinding(whole, tidied(standing(whole.quote)))]

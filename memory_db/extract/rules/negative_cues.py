@@ -114,7 +114,8 @@ VETOES = Cues((
         r"(?!.*\b(?:ever|always|each time)\b)|^[\w-]+ only, (?:don't|do not) \w+\W*$",
         "It holds for the task under way", roles="u"),
     cue("irony in a phrase", None, -9,
-        r"gotta love|who doesn't love|nothing like|good luck with|shocker|surprise,? surprise|never fails to|"
+        r"\b(?:great|such|what) fun\W*$|gotta love|who doesn't love|nothing like|good luck with|shocker|"
+        r"surprise,? surprise|never fails to|"
         r"lucky (?:us|me|you)|how could i forget|(?:always|never) (?:ends|ended|goes|went) well|as (?:if|"
         r"though) (?:anyone|we|that)|thank(?:s| you) (?:so|very) much for|what a (?:great |brilliant |wonderful |"
         r"fantastic )?(?:idea|plan|surprise|joy)|couldn't be (?:happier|clearer|better)|bold (?:move|choice|"

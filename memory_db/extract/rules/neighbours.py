@@ -9,6 +9,7 @@ import re
 
 from memory_db.extract.rules.negative_cues import VETOES
 from memory_db.extract.rules.patterns import LEAD, STATIVE
+from memory_db.extract.rules.prose import spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK
 from memory_db.text.terms import STOP_WORDS
 
@@ -53,6 +54,20 @@ THING = re.compile(r"\d[\d.:,]*\d|\d|[^\W\d_][\w./-]{3,}")
 ASKING = frozenset({"question", "asks without a mark", "asks at its end"})
 """Cues of a question."""
 
+COMPLAINS = re.compile(
+    r"^(?:(?:hey|no|whoa|wait|stop|hm+|eh|um|sorry)[,.! ]+)*i (?:didn't|did not|never|hadn't|had not) (?:ask(?:ed)?|"
+    r"sa(?:y|id)|t(?:ell|old)|want(?:ed)?|meant?)\b"
+    r"(?:\W+\w+){0,8}\W*$"
+)
+"""What only complains of what was done: beside it stands what the user wants."""
+
+EXCUSES = re.compile(
+    r"^\W*(?:but |though )?(?:it's |that's |all )?(?:ok|okay|fine|good|never ?mind|whatever|no (?:harm|matter|"
+    r"problem))\b"
+    r"(?!\W+(?:now|next|then|so|the|we|from)\b)"
+)
+"""How somebody goes on who minds no longer what they just complained of."""
+
 
 def goes_with_scope(lower: str) -> bool:
     """Whether a sentence behind one that says where a rule holds is the rest of that rule: it has no verb."""
@@ -70,3 +85,8 @@ def asks(lower: str) -> bool:
     """Whether a sentence asks, with its mark or without."""
     is_asking = any(cue.pattern.search(lower) for cue in VETOES if cue.name in ASKING)
     return lower.rstrip().endswith("?") or is_asking
+
+
+def is_excused(quote: str, behind: str) -> bool:
+    """Whether words only complain of what was done, and the next ones say that it does not matter."""
+    return COMPLAINS.match(spelt_out(quote)) is not None and EXCUSES.match(spelt_out(behind)[:80]) is not None

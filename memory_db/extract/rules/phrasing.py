@@ -206,7 +206,10 @@ EVERYWHERE = re.compile(
     r"\bnot (?:just|only) (?:in |for |on )?(?:this|here)\b|\bno matter (?:which|what) (?:project|repo)|"
     r"\bwhatever the project\b|\bindependent of the project\b|\bi \w+ "
     r"[^,;.]{1,40} for (?:everything|anything)\b|"
-    r"\b(?:it|that|this) holds everywhere\b",
+    r"\b(?:it|that|this) holds everywhere\b|"
+    r"\b(?:everything|anything|nothing|whatever)(?: else)?(?: that)? i (?:do|own|write|make|build|run|have|maintain|"
+    r"touch|"
+    r"work on)\b(?! (?:here|there|with (?:it|this|that))\b)",
     re.IGNORECASE,
 )
 """How somebody says that a thing holds wherever they work."""
@@ -226,6 +229,14 @@ MY_WAY = re.compile(
     re.IGNORECASE,
 )
 """How somebody tells their way of doing what each project has: "I write commit messages like ..."."""
+
+MY_STAGING = re.compile(
+    r"\bnever (?:use )?(?:git )?add (?:-a\b|--all\b|\.(?!\w))|\bstage (?:the )?(?:files |them |things )?(?:by name|"
+    r"one by one)\b|"
+    r"\bno (?:git )?add -a\b",
+    re.IGNORECASE,
+)
+"""How somebody wants files to be staged, which is a habit of theirs: "never add -A"."""
 
 NOT_HERE = re.compile(
     r"\b(?:so|then|therefore) i(?:'d| would)? (?:prefer|rather)\b|"
@@ -283,7 +294,8 @@ def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
     cues = set(finding.cues)
     if not has_project or EVERYWHERE.search(finding.quote):
         return "user"
-    if MY_WAY.search(finding.quote) and not OF_THE_PROJECT.search(finding.quote):
+    is_my_way = MY_WAY.search(finding.quote) or MY_STAGING.search(finding.quote)
+    if is_my_way and not OF_THE_PROJECT.search(finding.quote):
         return "user"
     if finding.kind not in PERSONAL_KINDS:
         return "project"

@@ -22,6 +22,7 @@ from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, Acti
 from memory_db.extract.rules.exchanges import AgentWord
 from memory_db.extract.rules.frames import MISSES
 from memory_db.extract.rules.language_cues import Tables
+from memory_db.extract.rules.mended import has_edit
 from memory_db.extract.rules.negative_cues import VETOES
 from memory_db.extract.rules.prose import (
     ENGLISH,
@@ -55,6 +56,8 @@ OF_THE_WORK = re.compile(
     r"presumably\b|first\b|two\b|three\b|option|we (?:can|could|would)|with \d+ .{1,20} we\b|"
     r"(?:second|third|fourth|lastly|finally), |`?[\w./-]+`?: (?:an?|one|two|use|add|drop|move|write)\b|"
     r"every miss|the (?:layout )?test still|the last (?:failure|one)|the (?:page|image|dry run|default)\b)|"
+    r"^(?:it|that|this) (?:crashed|failed|broke|hung|stopped|threw|died)\b|"
+    r"\bi (?:reproduced|verified|tested|tried|checked|confirmed|could reproduce)\b|"
     r"\bi (?:ignore|change|update|correct|format|put|add|made|leave|would|can|could|read|take|keep)\b|"
     r"\b(?:is|are) (?:taken|gone|built|untouched|green|done|back|ready|fine|in place|"
     r"in(?=\W*$|, )|the cleanest|enough)\b|"
@@ -86,6 +89,8 @@ COMMAND = re.compile(
 OF_A_RUN = re.compile(
     r"\b\d+ (?:tests?|failures?|errors?|warnings?|changes?|rows?|files?|lines?|jumps?|loaded|skipped|rejected|passed|"
     r"failed|crashes|to (?:add|change|destroy))\b|"
+    r"^after \d+ [\w-]+,? (?:the|it|there|an?|this|they)\b|\b\d+ (?:drops?|rolls?|cases?|times?|runs?|tries|"
+    r"chances?) (?:in|out of) \d+\b|"
     r"\b(?:is|are) (?:left|missing|empty|running|up|open|merged|pushed|there)\b|\b(?:this|that) (?:run|time|"
     r"session|week|one|shell|machine)\b|"
     r"\bwas\b.{1,40}\b(?:until|before|till)\b|"
@@ -94,6 +99,21 @@ OF_A_RUN = re.compile(
     r"^(?:still|between|so far|by the|in principle|hm+|ich|je|yo|io|eu|ja|я)\b"
 )
 """How an agent tells the outcome of one run, or what stands at the moment."""
+
+SO_BY_NOW = re.compile(
+    r"^\S+ (?:[\w`'./-]+ ){0,3}?(?:is|are|writes?|reads?|goes|go|uses?|takes?|creates?|sorts?|counts?|keeps?|has|have|"
+    r"gets?|opens?|shows?|prints?|listens?|runs?|leaves?|stays?) (?:[\w`'./-]+ ){0,6}?now\b(?=\W*$|[,.;:]| and\b)"
+)
+"""How an agent reports what its edit made so: "the export writes to `bins` now, and ..."."""
+
+LESSON = re.compile(
+    r"\b(?:general|quick|dumb|silly|stupid|side|git|sql|sqlite|python|bash|shell|css|html|regex|linux|vim|docker|http|"
+    r"rust|javascript|typescript|excel|maths?|english) (?:q|question)\b|\b(?:just|only) curious\b|"
+    r"\bout of (?:pure |mere )?curiosity\b|\bi (?:can never|never can|always) (?:remember|forget|mix)\b|"
+    r"\bin (?:plain words|dev terms|general)\b|\bsound clever\b",
+    re.IGNORECASE,
+)
+"""How somebody asks for what everybody may know, and not for how things are here."""
 
 TO_COME = re.compile(
     r"\b(?:will|shall|would|could|should|might|may|either|option|presumably|probably|würde\w*|wäre\w*|könnte\w*|"
@@ -149,7 +169,7 @@ EXACT_NAME = re.compile(r"`|\d|\w[._/]\w|\w\(\)|\b[a-z]+[A-Z]\w|\b[A-Z]{2,}\b|(?
 
 def read_reply(word: AgentWord) -> list[ProseFinding]:
     """The findings in a reply of the agent, in order and without overlap."""
-    if is_rejected(word):
+    if is_rejected(word) or is_lesson(word):
         return []
     backing = backing_of(word)
     bonus = BONUS[backing.kind] if backing else 0
@@ -175,12 +195,22 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
     return without_overlap(findings)
 
 
+def is_lesson(word: AgentWord) -> bool:
+    """Whether a reply explains what anybody may know, and names no file that the agent looked at for it."""
+    if LESSON.search(word.request) is None:
+        return False
+    seen = {one.target.split("\n")[0].rsplit("/", 1)[-1] for one in word.acted if one.tool not in SHELL_TOOLS}
+    return not any(name and name in word.entry["text"] for name in seen)
+
+
 def restates(word: AgentWord, sentence: Sentence, lower: str) -> bool:
     """Whether a sentence only says what the code does that the agent wrote in the same turn."""
     if SAYS_WHY.search(lower):
         return False
     edited = [one for one in word.acted if one.tool in EDITING_TOOLS and one.is_error is False]
     subject = " ".join(sentence.text.split()[:MOST_SUBJECT_WORDS])
+    if has_edit(word.acted) and SO_BY_NOW.match(lower):
+        return True
     return any(names(subject, one) for one in edited)
 
 

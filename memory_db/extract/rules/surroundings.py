@@ -9,7 +9,7 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass
 
-from memory_db.extract.rules.error_fixes import EDITING_TOOLS, changed_lines, shortened
+from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, changed_lines, shortened
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.patterns import LEAD
@@ -54,7 +54,8 @@ OBJECTS = re.compile(
 """How somebody says that it is not to be so."""
 
 VALUE_SET = re.compile(
-    r"\b(?:set|make|keep|raise|lower|limit|cap|use|default|bump|increase|reduce|max|min|at most|at least|every|"
+    r"\b(?:set|make(?! the (?:value |number )?\d)|(?:like|want|have|need) (?:it|them|that|this) (?:at|to be)|keep|"
+    r"raise|lower|limit|cap|use|default|bump|increase|reduce|max|min|at most|at least|every|"
     r"after|put|take|"
     r"is|are|=|to|than|of)\b.{0,40}?(?<![\w.])(\d[\d.,_]*)(?![\w]*[-/]\d)"
 )
@@ -65,6 +66,10 @@ ACCORDINGLY = re.compile(r"\b(\w{4,}) (?:it |them )?accordingly\b")
 
 VALUE_ALONE = re.compile(r"(?:^|[.!] )(\d[\d.]*)(?: ?[a-z]{1,8})?(?: it is)?(?: then)?\W*$|, (\d[\d.]*)(?=[?.!]|$)")
 """A value that is all a sentence says of what it sets, or the last that it says: "25 it is then", "a little, 20?"."""
+
+IN_PLACE = re.compile(r"\b(?:sed|perl) (?:-\w+ )*-\w*i\b")
+SUBSTITUTES = re.compile(r"\bs(?P<mark>[/#|,])(?:(?!(?P=mark)).)*(?P=mark)(?P<new>(?:(?!(?P=mark)).)*)(?P=mark)")
+"""A command that changes files where they are, and what it puts in the place of what."""
 
 NAMED = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[a-z][\w-]*(?:\.[\w-]+){2,}\b|\b[A-Z]{1,3}\d{1,3}\b|\b[a-z]{2,8}\d{1,3}\b"
@@ -117,7 +122,8 @@ EXPLAINS = re.compile(
 """How somebody tells the reason of what the agent saw."""
 
 CHOOSES = re.compile(
-    r"^\W*(?:then )?(?!(?:ok|do|go|commit|next|and|what|well|now|but|since|so|until|by)\b)(?:[\w.:]+ ){1,3}then\W*$"
+    r"^\W*(?:then )?(?!(?:ok|do|go|commit|next|and|what|well|now|but|since|so|until|by)\b)(?!(?:in|off|out|on|up|"
+    r"down|away|here|there) (?:it|we|i|they|you) (?:go|goes)\b)(?:[\w.:]+ ){1,3}then\W*$"
 )
 """How somebody chooses otherwise than was proposed: "friday then"."""
 
@@ -147,7 +153,8 @@ WITH_CONDITION = re.compile(
 
 ON_TASK = re.compile(
     r"^(?:this one|that one|it)(?:'s| is)? (?:ok|fine|good)|^(?:go|done|next|ok|fine|commit|thx|thanks)\b|"
-    r"\b(?:thx|thanks|lunch|coffee|bye|brb)\b[.!]*$|^that cost\b|^(?:in|into|put it in|also in) (?:the )?readme\b|"
+    r"\b(?:thx|thanks|lunch|coffee|bye|brb|ttyl|cya)\b[.!]*$|^(?:and |so |then )?(?:off to \w|i'm (?:out|off|gone)\b)|"
+    r"^that cost\b|^(?:in|into|put it in|also in) (?:the )?readme\b|"
     r"^(?:two|one|three|separate|single) commits?\b|^should be (?:written|documented)|third time|"
     r"^[\w.]+,? please\W*$|^i'll\b|^i will\b|^otherwise ok|^just leave"
 )
@@ -221,9 +228,7 @@ def is_for_now(exchange: Exchange, sentence: Sentence) -> bool:
 
 def is_taken_up(exchange: Exchange, lower: str) -> bool:
     """Whether an edit or a command that followed has a number that the sentence sets."""
-    made = [
-        brought_in(action.input) for action in exchange.followed if action.tool in EDITING_TOOLS and not action.is_error
-    ]
+    made = [new for action in exchange.followed if not action.is_error and (new := brought_in(action))]
     return any(holds(text, value) for value in values_of(lower) for text in made)
 
 
@@ -233,10 +238,13 @@ def is_in_edit(exchange: Exchange, lower: str) -> bool:
     return any(holds(text, value) for value in values_of(lower) for text in made)
 
 
-def brought_in(raw: str) -> str:
-    """The lines that an edit brought in; its whole input where that does not say which."""
-    before, after = changed_lines(raw)
-    return "\n".join(after) if before or after else raw
+def brought_in(action: ActionRow) -> str:
+    """What an edit, or a command that edits in place, brought in; the whole input where that does not say."""
+    if action.tool in EDITING_TOOLS:
+        before, after = changed_lines(action.input)
+        return "\n".join(after) if before or after else action.input
+    is_in_place = action.tool in SHELL_TOOLS and IN_PLACE.search(action.target) is not None
+    return "\n".join(match["new"] for match in SUBSTITUTES.finditer(action.target)) if is_in_place else ""
 
 
 def values_of(lower: str) -> list[str]:
