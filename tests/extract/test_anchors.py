@@ -68,7 +68,7 @@ def test_a_thoughtful_yes_is_no_objection() -> None:
 
 
 def test_he_is_told_with_the_one_person_that_the_agent_named() -> None:
-    said = "ah no, scratch that, he told me at the kiln: sundays from now on, on fridays they glaze. whatever, it can wait"
+    said = "ah no, scratch that, he told me at lunch: sundays from now on, on fridays they glaze. whatever, no hurry"
     agent = ("say", "It is packed, so Omar has it in his van tomorrow, Friday morning.")
     (text,) = kept(("user", "pack it"), ("bash", "make pack", "ok"), agent, ("user", said))
     assert "Omar has it in his van" in text
