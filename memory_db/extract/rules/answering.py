@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 
 from memory_db.extract.rules.answer_alone import told_alone
+from memory_db.extract.rules.beside import FRAGMENT, goes_with_scope
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import shares_a_word
 from memory_db.extract.rules.negative_cues import VETOES
-from memory_db.extract.rules.neighbours import FRAGMENT, goes_with_scope
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import tidied
 from memory_db.extract.rules.prose import (

@@ -10,8 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory_db.extract.rules.frames import is_objection
-from memory_db.extract.rules.neighbours import (
+from memory_db.extract.rules.beside import (
     AGREES_ONLY,
     ANOTHER,
     ASIDE,
@@ -21,6 +20,7 @@ from memory_db.extract.rules.neighbours import (
     goes_with_scope,
     names_the_same,
 )
+from memory_db.extract.rules.frames import is_objection
 from memory_db.extract.rules.patterns import LEAD
 from memory_db.extract.rules.phrasing import EVERYWHERE, ONLY_SCOPE
 from memory_db.extract.rules.prose import CONTINUES, ProseFinding, spelt_out

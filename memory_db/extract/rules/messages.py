@@ -13,13 +13,13 @@ from functools import lru_cache
 
 from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.bare_values import with_bare_values
+from memory_db.extract.rules.beside import COMPLAINS, asks, is_excused
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import alone, named_in, with_file, with_name
 from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, groups, own_question
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.negative_cues import VETOES
-from memory_db.extract.rules.neighbours import COMPLAINS, asks, is_excused
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import (
