@@ -42,6 +42,9 @@ select count(*) from candidates c join decisions d on d.id = (select max(id) fro
 where c.session_id is ? and d.action = 'propose' and (c.rule like ? or c.rule like ?)
 """
 
+CODE = re.compile(r"`([^`]+)`")
+"""What a text shows as code: in that of a command the first is what is typed."""
+
 COMMAND = ": command"
 """How the rule ends that found a command: two commands never contradict each other, and alike ones are two."""
 
@@ -69,12 +72,17 @@ def place_of(db: sqlite3.Connection, candidate: sqlite3.Row) -> str:
     return f"{path}:{line}" if path and line else path
 
 
-def for_a_person(claim: Claim, decision: Decision, place: str = "") -> Decision:
-    """The decision on a claim from a file, waiting for a person where it has to; any other claim's as it is."""
+def for_a_person(claim: Claim, decision: Decision, place: str = "", known: str = "") -> Decision:
+    """The decision on a claim from a file, waiting for a person where it has to; any other claim's as it is.
+
+    `known` is the text of the memory that the decision is about.
+    """
     if not is_of_file(claim.rule) or decision.action in SETTLED:
         return decision
     if decision.action == "duplicate" and decision.graduates is None:
-        return decision
+        if not is_other_command(claim, known):
+            return decision
+        decision = Decision("add", None, "another command for the same", relation=decision.relation)
     why = risk_of(f"{claim.text}\n{claim.quote}") or ("it runs something to judge" if is_to_judge(claim) else "")
     would = decision.would or ("add" if decision.graduates is not None else decision.action)
     if not why and not claim.rule.startswith((SHOWN, BACKED)):
@@ -89,6 +97,14 @@ def for_a_person(claim: Claim, decision: Decision, place: str = "") -> Decision:
     return Decision(
         "propose", decision.target, f"{said}; {decision.reason}", would, A_PERSON, relation=decision.relation
     )
+
+
+def is_other_command(claim: Claim, known: str) -> bool:
+    """Whether a repository that a person asked for names a command which the memory that says the same does not."""
+    if not claim.rule.endswith(COMMAND) or claim.rule.startswith((SHOWN, BACKED)) or not known:
+        return False
+    command = CODE.search(claim.text)
+    return command is not None and command[1] not in known
 
 
 def within_list(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision) -> Decision:

@@ -154,13 +154,15 @@ def judge(
     """What the rules say of one candidate, by what the file holds now; changes nothing."""
     claim = in_exchange(db, around.said, claim_of(candidate), candidate)
     if same := around.said_before(db, claim):
-        decision = decide(claim, same, (), around.limits)
+        neighbours: Sequence[Neighbour] = same
+        decision = decide(claim, neighbours, (), around.limits)
     else:
         neighbours = around.near(db, portion, number, claim, candidate["project_id"])
         waiting = around.waiting_near(portion, number, candidate["project_id"])
         decision = decide(claim, neighbours, waiting, around.limits)
     if is_of_file(claim.rule):
-        decision = within_list(db, candidate, for_a_person(claim, decision, place_of(db, candidate)))
+        known = next((memory.text for memory in neighbours if memory.id == decision.target), "")
+        decision = within_list(db, candidate, for_a_person(claim, decision, place_of(db, candidate), known))
     return claim, decision
 
 

@@ -290,7 +290,7 @@ def settled(db: sqlite3.Connection, fact: FileFact, uid: str, now: datetime) -> 
         row = db.execute(LAST, [uid]).fetchone()
     if row["status"] != "active":
         return FactState(fact, "known", f"{row['memory']} is {row['status']}", row["memory"])
-    is_new = confirm(db, row["memory_id"], fact, now)
+    is_new = confirm(db, row["memory_id"], fact, now) and row["action"] != "duplicate"
     return FactState(fact, "kept" if is_new else "known", row["reason"], row["memory"])
 
 

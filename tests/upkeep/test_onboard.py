@@ -76,6 +76,18 @@ def test_facts_are_kept_with_file_line_and_quote(db: sqlite3.Connection, tern: P
             assert each.fact.quote.split("\n")[0] in lines[each.fact.line - 1]
 
 
+def test_a_command_is_kept_beside_another_for_the_same_and_a_rule_said_twice_is_known(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime
+) -> None:
+    (tmp_path / "Makefile").write_text("test:\n\tpytest -q\n", "utf-8")
+    (tmp_path / "CLAUDE.md").write_text("- Run tests with `pytest -q`.\n- Never log request bodies.\n", "utf-8")
+    (tmp_path / "AGENTS.md").write_text("- Never ever log request bodies.\n", "utf-8")
+    done = onboard(db, tmp_path, now=now)
+    assert active(db) >= {"To run the tests: `make test` (runs `pytest -q`).", "Run tests with `pytest -q`."}
+    assert sorted(states(done).values()) == ["kept", "kept", "kept", "known"]
+    assert {each.fact.text for each in done.facts if each.state == "kept"} == active(db)
+
+
 @pytest.mark.slow
 def test_a_second_run_reads_and_changes_nothing(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     onboard(db, tern, now=now)
