@@ -256,8 +256,13 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         cli.main(standalone_mode=False)
-    except click.Abort:
-        click.echo("Stopped. The same command goes on where this one ended.", err=True)
+    except click.Abort as error:
+        # Without a cause a question was not answered, or not with yes: each is asked before anything is done.
+        is_stopped = isinstance(error.__cause__, KeyboardInterrupt)
+        said = (
+            "Stopped. The same command goes on where this one ended." if is_stopped else "Not confirmed: nothing done."
+        )
+        click.echo(said, err=True)
         sys.exit(1)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)

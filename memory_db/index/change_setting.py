@@ -12,6 +12,7 @@ from datetime import datetime
 
 from memory_db.errors import InputError
 from memory_db.index.build import full_name
+from memory_db.models.consent import refuse_unseen_consent
 from memory_db.models.embedders import NO_MODEL
 from memory_db.store import settings
 from memory_db.store.connection import ask_for_personal, transaction
@@ -37,7 +38,8 @@ class Changed:
 def change(db: sqlite3.Connection, name: str, text: str, *, now: datetime) -> Changed:
     """Sets a setting from text.
 
-    Raises: InputError if there is no such setting, or it does not accept the text; ModelError for a model not known.
+    Raises: InputError if there is no such setting, it does not accept the text, or it is a consent that is given
+    elsewhere; ModelError for a model not known.
     """
     setting = settings.find(name)
     with transaction(db):
@@ -45,6 +47,8 @@ def change(db: sqlite3.Connection, name: str, text: str, *, now: datetime) -> Ch
         if name == "embedding_model" and wanted != NO_MODEL:
             full_name(db, str(wanted))
         before = value_or_none(db, name)
+        if wanted and not before:
+            refuse_unseen_consent(name)
         return Changed(name, before, settings.put(db, name, text, now=now))
 
 

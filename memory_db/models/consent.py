@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from memory_db.errors import ModelError
-from memory_db.models.agent_programs import BY_MODEL
+from memory_db.errors import InputError, ModelError
+from memory_db.models.agent_programs import BY_MODEL, PROGRAMS
 from memory_db.store import settings
 
 
@@ -26,6 +26,19 @@ def why_not(model_id: str) -> str:
         f"{model_id} would send what you said to {program.provider}, which you have not allowed."
         f" `memory-db model allow {model_id}` shows what would be sent, and asks"
     )
+
+
+def refuse_unseen_consent(name: str) -> None:
+    """Refuses to turn on a setting that is a consent: it is given where what would be sent is shown.
+
+    Raises: InputError.
+    """
+    program = next((each for each in PROGRAMS if each.setting == name), None)
+    if program is not None:
+        raise InputError(
+            f"{name} lets {program.title} send what you said to {program.provider}. `memory-db model allow"
+            f" {program.model_id}` shows what would be sent, and turns it on."
+        )
 
 
 def refuse_without_consent(db: sqlite3.Connection, model_id: str) -> None:

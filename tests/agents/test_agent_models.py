@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -109,6 +110,24 @@ def test_what_would_be_sent_is_shown_and_a_no_is_kept(path: Path, folder: Path, 
     assert "Anthropic" in shown.output and "1 sessions, 1 calls" in shown.output
     assert "listens on port 5433" in shown.output and SECRET not in shown.output
     assert "Not allowed" in shown.output and not claude.calls
+    assert not named_rows(path, "select 1 from settings where name = 'allow_claude_cli'")
+
+
+@posix
+def test_consent_is_given_where_it_is_shown_what_would_be_sent(path: Path, claude: StandIn) -> None:
+    refused = run(path, "settings", "allow_claude_cli", "on")
+    assert refused.exit_code == 1 and "`memory-db model allow claude-cli` shows what would be sent" in refused.output
+    assert run(path, "model", "allow", "claude-cli", "--yes").exit_code == 0
+    assert "allow_claude_cli = True" in run(path, "settings", "allow_claude_cli", "on").output
+    assert "allow_claude_cli = False" in run(path, "settings", "allow_claude_cli", "off").output
+
+
+@posix
+def test_a_question_without_an_answer_is_a_no(path: Path, claude: StandIn) -> None:
+    words = ["model", "allow", "claude-cli", "-d", str(path)]
+    ended = subprocess.run([sys.executable, "-m", "memory_db", *words], input="", capture_output=True, text=True,
+                           check=False)  # fmt: skip
+    assert ended.returncode == 1 and ended.stderr.strip().endswith("Not confirmed: nothing done.")
     assert not named_rows(path, "select 1 from settings where name = 'allow_claude_cli'")
 
 
