@@ -338,7 +338,7 @@ def silenced(db: sqlite3.Connection, event: HookEvent, run: HookRun) -> str:
 
 
 def read_event(hook: str, payload: bytes, *, takes_text: bool) -> tuple[HookEvent, bool]:
-    """The event in a payload, and whether it was JSON.
+    """The event in a payload, and whether it was JSON; a plain text is a prompt that was typed in this folder.
 
     Raises: InputError.
     """
@@ -348,7 +348,7 @@ def read_event(hook: str, payload: bytes, *, takes_text: bool) -> tuple[HookEven
     if not text.lstrip().startswith("{"):
         if hook != "user-prompt" or not takes_text:
             raise InputError(f"The payload of {hook} is no JSON object.")
-        return HookEvent(hook, values={"prompt": text}), False
+        return HookEvent(hook, cwd=os.getcwd(), values={"prompt": text}), False
     try:
         values = json.loads(text)
     except ValueError as error:

@@ -19,9 +19,11 @@ from click.testing import CliRunner
 from bench.hooks_at_once import copied_history, hooks_at_once, writing
 from memory_db.cli import cli
 from memory_db.hooks import run as hooks
+from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import spool
 from memory_db.store.schema import open_database
+from memory_db.transcripts.projects import resolve_project
 from tests.support.hook_process import SCRIPT, fire, without_runs
 
 PAYLOADS = Path(__file__).parents[1] / "data" / "hook_payloads.jsonl"
@@ -290,3 +292,18 @@ def test_the_command_takes_a_project_by_name_or_path(sample_path: Path) -> None:
 
     assert "5433" in asked("tidepool")
     assert asked("tidepool") == asked("/home/sam/code/tidepool") != asked("/nowhere")
+
+
+def test_a_plain_text_is_a_prompt_in_this_folder(
+    db_path: Path, db: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, now: datetime
+) -> None:
+    (tmp_path / "kiln" / "api").mkdir(parents=True)
+    project = resolve_project(db, str(tmp_path / "kiln"), now=now)
+    add_memory(db, text="The staging database of the kiln listens on port 5433.", kind="environment", scope="project",
+               project_id=project, now=now)  # fmt: skip
+    index.run(db, now=now)
+    for folder, outcome in ((tmp_path, "silent"), (tmp_path / "kiln" / "api", "shown")):
+        monkeypatch.chdir(folder)
+        told = CliRunner().invoke(cli, ["hook", "show", "user-prompt", "-d", str(db_path)],
+                                  input="which port does the staging database of the kiln listen on?")  # fmt: skip
+        assert told.stderr.startswith(outcome), folder

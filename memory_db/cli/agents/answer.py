@@ -23,14 +23,16 @@ from memory_db.transcripts.projects import find_project
 
 @click.command(cls=Command)
 @click.argument("name", type=click.Choice(list(hooks.HANDLERS)))
-@click.option("--project", default="", help="Name or path of where the agent works; else what the payload says.")
+@click.option(
+    "--project", default="", help="Name or path of where the agent works; else what the payload says, or this folder."
+)
 @database_option
 def show(name: str, project: str, database: Path | None) -> None:
     """Show what an agent would read at an event, as its hook answers.
 
     NAME is the hook; the payload of its event (JSON) is read from stdin.
 
-    A plain text is taken as a prompt. It is logged as any run of a hook; outcome and reason go to stderr.
+    A plain text is taken as a prompt in this folder. It is logged as any run of a hook; outcome and reason go to stderr.
     """
     path = chosen_path(database)
     run = hooks.HookRun(str(path), datetime.now(UTC), time.perf_counter(), name, folder_named(path, project))
