@@ -33,7 +33,7 @@ from memory_db.store.ignored import IGNORED_SOURCE
 from memory_db.store.schema import in_step, open_database
 from memory_db.text.sizes import size
 from memory_db.transcripts.importer import find_transcripts
-from memory_db.transcripts.sources import path_text
+from memory_db.transcripts.sources import UNFINISHED, path_text
 from memory_db.upkeep.doctor_backups import copies
 from memory_db.upkeep.doctor_coverage import embedding_coverage, embedding_model, static_coverage
 from memory_db.upkeep.doctor_environment import environment, extras, programs
@@ -57,8 +57,11 @@ WAL_BYTES = 64 * 2**20
 
 NEW_TYPES = "select type, sum(lines) from skipped_records where is_known = 0 group by type order by 2 desc, 1"
 
-STATE = f"case when state_reason like '{IGNORED_SOURCE}%' then 'ignored' else state end"
-"""The state of a source, one of a project that is left alone apart."""
+STATE = (
+    f"case when state_reason like '{IGNORED_SOURCE}%' then 'ignored'"
+    f" when state = 'partial' and state_reason = '{UNFINISHED}' then 'unfinished' else state end"
+)
+"""The state of a source, with those apart that are left alone, and those that are read as far as they are written."""
 
 AT_RISK_DAYS = 25
 """Age from which an unread transcript may soon be gone. Source: Claude Code removes transcripts after 30 days."""
@@ -202,6 +205,9 @@ def sources(context: DoctorContext) -> Advices:
     waiting = states.get("found", 0) + states.get("partial", 0)
     if waiting:
         yield Advice("note", f"Sources not read to their end: {waiting:,} of {total:,}", "Run `memory-db run`.")
+    if states.get("unfinished"):
+        what = f"Sources whose last line is not finished: {states['unfinished']:,} of {total:,}"
+        yield Advice("note", what, "Nothing to do: the rest is read once it is written.")
     at_risk = context.db.execute("select count(*) from at_risk_transcripts").fetchone()[0]
     if at_risk:
         what = f"{at_risk:,} transcripts not read to their end are older than {AT_RISK_DAYS} days and may soon be gone"
@@ -215,7 +221,7 @@ def sources(context: DoctorContext) -> Advices:
         what = f"Records of unknown types that were passed over: {sum(row[1] for row in new):,} ({new[0][0]}"
         fix = "The table skipped_records counts each type; a newer memory-db may know it."
         yield Advice("note", one_line(what + (f" and {len(new) - 1} other types)" if new[1:] else ")")), fix)
-    if total and not (waiting or states.get("unreadable")):
+    if total and not any(map(states.get, ("found", "partial", "unfinished", "unreadable"))):
         yield Advice("fine", f"{total:,} sources, all read")
 
 

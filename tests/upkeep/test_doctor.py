@@ -34,6 +34,7 @@ from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from memory_db.text.sizes import size
 from memory_db.transcripts.projects import resolve_project
+from memory_db.transcripts.sources import UNFINISHED
 from memory_db.upkeep import pipeline
 from memory_db.upkeep.doctor import EXAMINATIONS, Report, doctor
 from memory_db.upkeep.doctor_report import failure_of
@@ -288,6 +289,10 @@ def test_sources_in_trouble(used: sqlite3.Connection, db_path: Path, now: dateti
     assert has(report, "warning", "1 of 2 sources cannot be read, such as /gone/a.jsonl: Permission denied")
     assert has(report, "warning", "2 transcripts", "older than 25 days", "at_risk_transcripts")
     assert has(report, "note", "Sources not read to their end: 1 of 2")
+    used.execute("update sources set state_reason = ? where state = 'partial'", [UNFINISHED])
+    report = examine(db_path, now)
+    assert has(report, "note", "Sources whose last line is not finished: 1 of 2", "Nothing to do")
+    assert not has(report, "note", "memory-db run", "Sources")
     assert has(report, "note", "Lines of sources that were not understood: 1", "source_problems")
 
 

@@ -32,7 +32,8 @@ def show(name: str, project: str, database: Path | None) -> None:
 
     NAME is the hook; the payload of its event (JSON) is read from stdin.
 
-    A plain text is taken as a prompt in this folder. It is logged as any run of a hook; outcome and reason go to stderr.
+    A plain text is taken as a prompt in this folder. It is logged as any run of a hook; outcome and reason go to
+    stderr.
     """
     path = chosen_path(database)
     run = hooks.HookRun(str(path), datetime.now(UTC), time.perf_counter(), name, folder_named(path, project))

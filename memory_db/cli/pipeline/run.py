@@ -184,9 +184,21 @@ def run_pipeline(
         )
         if is_sample(db):
             finish_sample(db, now=moment())
+            if not quiet and not dry_run:
+                click.echo(f"sample   {sample_line(db)}", err=True)
         if not dry_run:
             history.finish_if_read(db, now=moment())
         return done
+
+
+def sample_line(db: sqlite3.Connection) -> str:
+    """What the sample has, with what its user did and a day of work with hooks, which no stage counts."""
+    sessions, memories, calls = db.execute(
+        "select (select count(*) from sessions), (select count(*) from memories), (select count(*) from api_calls)"
+    ).fetchone()
+    return (
+        f"{sessions:,} sessions, {calls:,} api calls, {memories:,} memories in all, with a day of work that is played"
+    )
 
 
 def read_newest_first(
