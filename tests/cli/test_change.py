@@ -179,8 +179,10 @@ def test_adding_says_what_becomes_of_a_contradiction(db_path: Path) -> None:
     add(db_path, "The API listens on port 8080.")
     arguments = ("add", "The API listens on port 9090.")
     assert "kept beside" not in run(db_path, *arguments, "--dry-run").output
-    assert "It is kept beside what it contradicts; `memory-db run`" in run(db_path, *arguments).output
+    told = run(db_path, *arguments).output
+    assert "It is kept beside what it contradicts; `memory-db review` asks you which holds." in told
     assert statuses(db_path) == ["active", "active"]
+    assert "For you: 1 contradiction" in run(db_path, "review").output
     run(db_path, "run", "--only", "contradictions")
     assert "For you: 1 contradiction" in run(db_path, "review").output
 

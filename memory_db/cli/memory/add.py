@@ -29,10 +29,12 @@ from memory_db.cli.options import (
 )
 from memory_db.errors import InputError
 from memory_db.gate.claims import Decision, Near
+from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.gate.preview import near_data, near_enough, preview
 from memory_db.gate.review.deltas import OPERATIONS, Delta, propose
 from memory_db.index import build as index
 from memory_db.knowledge import memories
+from memory_db.knowledge.succession import memory_row
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.relations import CONTRADICTS
@@ -97,8 +99,10 @@ def add(
                 now=moment(),
             )
         index.run(db, now=moment(), entries=False)
+        # whoever asks before the next run is to be told of it, and which of the two is newer decides nothing
+        opened = contradictions.find_of(db, memory_row(db, uid)["id"], now=moment()) if contradicted(near) else 0
     redacted = redacted_in(text, title or "", condition or "", *tags, *paths, *keys)
-    note_near(near, is_kept=not dry_run)
+    note_near(near, opened, is_kept=not dry_run)
     if as_json:
         near_rows = [near_data(each) for each in near]
         print_json({"uid": uid, "near": near_rows, "redacted": redacted, "dry_run": dry_run})
@@ -211,13 +215,19 @@ def check_text(text: str, kind: str, project: str | None, for_user: bool, databa
     print_near(found.near)
 
 
-def note_near(near: Sequence[Near], *, is_kept: bool) -> None:
-    """Notes on stderr which memories stand near a text that was added: a person says whether to keep both."""
+def contradicted(near: Sequence[Near]) -> bool:
+    """Whether a text stands against one of the memories near it."""
+    return any(each.relation and each.relation.kind == CONTRADICTS for each in near)
+
+
+def note_near(near: Sequence[Near], opened: int, *, is_kept: bool) -> None:
+    """Notes on stderr which memories stand near a text that was added, and whether a person is asked which holds."""
     for each in near:
         relation = each.relation.kind if each.relation else "near"
         click.echo(f"{relation}: {each.memory.uid}  {printable(each.memory.text, TEXT_CHARACTERS)}", err=True)
-    if is_kept and any(each.relation and each.relation.kind == CONTRADICTS for each in near):
-        click.echo("It is kept beside what it contradicts; `memory-db run` puts that before you.", err=True)
+    if is_kept and contradicted(near):
+        asks = "`memory-db review` asks you which holds" if opened else "`memory-db run` looks at that again"
+        click.echo(f"It is kept beside what it contradicts; {asks}.", err=True)
 
 
 def note_doubt(decision: Decision, uid: str, *, is_kept: bool) -> None:

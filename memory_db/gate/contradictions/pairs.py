@@ -47,6 +47,11 @@ select v.id as version_id, v.memory_id from memory_versions v join memories m on
 where v.recorded_to is null and m.status = 'active' and v.id > ? order by v.id limit ?
 """
 
+CURRENT = """
+select v.memory_id, v.id from memory_versions v join memories m on m.id = v.memory_id
+where v.recorded_to is null and m.status = 'active' and m.id = ?
+"""
+
 QUOTE = """
 select coalesce((select quote from memory_sources where memory_id = m.id and quote <> '' order by id desc limit 1),
     m.text) as quote
@@ -101,6 +106,19 @@ def find(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = N
         if progress is not None:
             progress(PLACE, counts["memories"], None)
     return counts
+
+
+def find_of(db: sqlite3.Connection, memory_id: int, *, now: datetime) -> int:
+    """Looks through one memory alone, which a person just added: how many contradictions that opened.
+
+    What else changed, and how far that was looked through, is left to `find`, to which these pairs are known.
+    """
+    counts = {"contradictions": 0, "proposals": 0}
+    with transaction(db):
+        version = db.execute(CURRENT, [memory_id]).fetchone()
+        for pair in list(pairs(db, [tuple(version)])) if version else ():
+            keep(db, pair, counts, now)
+    return counts["contradictions"]
 
 
 def keep(db: sqlite3.Connection, found: Found, counts: dict[str, int], now: datetime) -> None:
