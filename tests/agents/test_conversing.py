@@ -352,11 +352,15 @@ def test_megabytes_are_refused_in_one_line(known: Path) -> None:
     assert model.asked == [] and said(known) == []
 
 
-def test_a_missing_key_is_one_line(known: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_key_is_one_line_and_nothing_is_kept(
+    known: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "llm"))
     done = CliRunner().invoke(cli, ["ask", "-d", str(known), "-m", "gpt-4o-mini", QUESTION], input="")
-    assert "No key found - add one using 'llm keys set openai'" in one_line(done)
+    assert one_line(done) == "Error: gpt-4o-mini has no key. Set it with `llm keys set openai`."
+    for table in ("entries", "sessions", "model_calls", "recalls"):
+        assert rows(known, f"select count(*) from {table}") == [(0,)], f"nobody was asked; {table}"
     assert [kind for _, kind, _ in said(known)] == ["prompt", "notice"]
 
 

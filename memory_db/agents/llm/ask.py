@@ -21,6 +21,7 @@ from pydantic import ValidationError
 
 from memory_db.errors import InputError, ModelError, QueryError
 from memory_db.extract.model.estimate import expected_output, price_of
+from memory_db.extract.model.runs import refuse_without_key
 from memory_db.models.budget import over_budget
 from memory_db.models.calls import (
     SOURCE,
@@ -242,10 +243,11 @@ def ask(
     """Asks a model and keeps what came; an error of the model is a value here.
 
     Raises: InputError for a question that cannot be asked; ModelError where the day's budget does not allow
-        the call, or a person has not allowed the model.
+        the call, a person has not allowed the model, or its key is missing.
     """
     now = clock()
     refuse_without_consent(db, str(asking.model.model_id))
+    refuse_without_key(asking.model)
     sent = model_request(db, asking, now=now, semantic=semantic)
     checked_affordable(db, sent, now)
     if sent.answer is not None and asking.captures:
