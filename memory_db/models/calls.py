@@ -113,6 +113,16 @@ def find_model(name: str) -> llm.Model:
         raise NotFoundError(f"llm knows no model {name!r}. `llm models` lists those it knows.") from error
 
 
+def refuse_without_key(model: llm.Model) -> None:
+    """Refuses a model whose key is not known, before anything is asked of it. Raises: ModelError."""
+    import llm  # noqa: PLC0415  # start-up: llm and its plugins take a second
+
+    try:
+        model.get_key()
+    except llm.NeedsKeyException as error:
+        raise ModelError(f"{model.model_id} has no key. Set it with `llm keys set {model.needs_key}`.") from error
+
+
 def call(model: llm.Model, question: ModelPrompt, *, deadline_s: float = DEADLINE_S) -> Called:
     """The model's answer to a question, or why there is none. It touches no file."""
     system, prompt = question.fill(question.transcript)

@@ -185,6 +185,10 @@ def test_the_models_of_this_machine(path: Path, folder: Path, claude: StandIn) -
     assert listed["week"]["sessions"] == 1
     table = run(path, "model").output
     assert "not allowed yet" in table and "The last week is 1 sessions in 1 calls" in table
+    (folder / "notes.md").write_text("# A\nb")
+    run(path, "import", "text", str(folder / "notes.md"))
+    assert "2 sessions (1 of them too short to be asked about) in 1 calls" in run(path, "model", "list").output
+    assert "2 sessions wait for a model (none is named) with" in run(path, "model", "estimate").output
 
 
 @posix

@@ -21,7 +21,6 @@ from pydantic import ValidationError
 
 from memory_db.errors import InputError, ModelError, QueryError
 from memory_db.extract.model.estimate import expected_output, price_of
-from memory_db.extract.model.runs import refuse_without_key
 from memory_db.models.budget import over_budget
 from memory_db.models.calls import (
     SOURCE,
@@ -32,6 +31,7 @@ from memory_db.models.calls import (
     insert_call,
     message,
     prepare,
+    refuse_without_key,
     told_cost,
     with_deadline,
 )

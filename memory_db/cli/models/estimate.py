@@ -54,7 +54,8 @@ def estimate(
 def estimate_lines(found: CostEstimate) -> Iterator[str]:
     """An estimate in words."""
     short = f", {found.too_short:,} of them too short to be asked about" if found.too_short else ""
-    yield f"{found.sessions:,} sessions wait for {found.model} with the prompt {found.prompt} {found.version}{short}."
+    model = "a model (none is named)" if found.model == NO_MODEL else found.model
+    yield f"{found.sessions:,} sessions wait for {model} with the prompt {found.prompt} {found.version}{short}."
     yield f"{found.calls:,} calls, {found.input_tokens:,} tokens in."
     yield (
         f"{found.output_tokens_low:,} to {found.output_tokens_high:,} tokens out, about {found.output_tokens:,}"

@@ -39,11 +39,17 @@ def list_(database: Path | None, as_json: bool) -> None:
         [[each.model_id, way_text(each), state_text(each), cost_text(each.week_nanocents)] for each in found],
     )
     click.echo(
-        f"The last week is {week.sessions:,} sessions in {week.calls:,} calls, about {week.input_tokens:,} tokens in"
-        f" and {week.output_tokens:,} out. Prices are estimates; a plan may count them as its own use."
+        f"The last week is {week.sessions:,} sessions{too_short_text(week)} in {week.calls:,} calls, about"
+        f" {week.input_tokens:,} tokens in and {week.output_tokens:,} out. Prices are estimates; a plan may count them"
+        " as its own use."
     )
     if any(each.needs_consent and not each.trouble for each in found):
         click.echo("`memory-db model allow MODEL` shows what would be sent, and asks.")
+
+
+def too_short_text(found: CostEstimate) -> str:
+    """How many of the sessions no model is asked about."""
+    return f" ({found.too_short:,} of them too short to be asked about)" if found.too_short else ""
 
 
 def way_text(found: usable.UsableModel) -> str:
@@ -116,8 +122,8 @@ def what_would_be_sent(db: sqlite3.Connection, program: AgentProgram, week: Cost
     )
     cost = cost_text(week.cost_nanocents)
     yield (
-        f"The last week: {week.sessions:,} sessions, {week.calls:,} calls, about {week.input_tokens:,} tokens; cost:"
-        f" {cost}. In all {len(waits):,} sessions wait."
+        f"The last week: {week.sessions:,} sessions{too_short_text(week)}, {week.calls:,} calls, about"
+        f" {week.input_tokens:,} tokens; cost: {cost}. In all {len(waits):,} sessions wait."
     )
     portions = (next_portion(db, session.session_id, prompt, model_id) for session in waits)
     text = next((portion.text for portion in portions if portion is not None and portion.text), "")

@@ -21,7 +21,7 @@ from memory_db.cli.pipeline.exchange import folder_of, read_text
 from memory_db.errors import InputError, ModelError
 from memory_db.index import build as index
 from memory_db.models.budget import money
-from memory_db.models.calls import find_model
+from memory_db.models.calls import find_model, refuse_without_key
 from memory_db.models.streaming import BY_READER
 from memory_db.pages.web.ready import ready_rows
 from memory_db.recall.brief import select as brief
@@ -74,6 +74,8 @@ def ask(
         return
     model = find_model(model_name if model_name is not None else default_model())
     chosen = conversing.checked_options(model, dict(options))
+    if not dry_run:
+        refuse_without_key(model)  # before what is remembered is looked for, which takes seconds
     with reading(database) if dry_run else writing(database) as db:
         project_id = project_named(db, project) if project else known_project(db, Path.cwd())
         if goes_on or session_uid is not None:

@@ -19,14 +19,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memory_db.errors import MemoryDBError, ModelError
+from memory_db.errors import MemoryDBError
 from memory_db.extract import INTERRUPTED
 from memory_db.extract.model.estimate import most_cost_of_call, price_of
 from memory_db.extract.model.jobs import EXTRACT_SESSION, WaitingSession, enqueue_sessions, key_of
 from memory_db.extract.model.prompts import Prompt
 from memory_db.extract.model.read import next_portion, portion_tokens, read_portion
 from memory_db.models.budget import health, open_breaker, over_budget
-from memory_db.models.calls import deadline_of
+from memory_db.models.calls import deadline_of, refuse_without_key
 from memory_db.models.consent import refuse_without_consent
 from memory_db.redact.clean import clean
 from memory_db.store import jobs
@@ -170,16 +170,6 @@ def close_run(db: sqlite3.Connection, run_id: int, error: str | None, now: datet
             "update extraction_runs set finished_at = ?, error = ? where id = ?",
             [utc_text(now), error and clean(error)[0], run_id],
         )
-
-
-def refuse_without_key(model: llm.Model) -> None:
-    """Refuses a model whose key is not known, before anything is asked of it. Raises: ModelError."""
-    import llm  # noqa: PLC0415  # start-up: llm and its plugins take a second
-
-    try:
-        model.get_key()
-    except llm.NeedsKeyException as error:
-        raise ModelError(f"{model.model_id} has no key. Set it with `llm keys set {model.needs_key}`.") from error
 
 
 class ExtractionRun:

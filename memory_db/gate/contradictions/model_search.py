@@ -22,12 +22,22 @@ from memory_db.extract.model.estimate import most_cost_of_call
 from memory_db.extract.model.pair_answers import CONTRADICTS, REPLACES, Judgement, read_judgement
 from memory_db.extract.model.prompts import Prompt, prompt_row
 from memory_db.extract.model.read import COUNT_CALLS
-from memory_db.extract.model.runs import close_run, refuse_without_key
+from memory_db.extract.model.runs import close_run
 from memory_db.gate.contradictions.pairs import open_contradiction
 from memory_db.gate.contradictions.similar import Alike, alike_pairs
 from memory_db.knowledge import proposals
 from memory_db.models.budget import open_breaker, over_budget
-from memory_db.models.calls import SOURCE, About, Called, ModelPrompt, call, deadline_of, prepare, record
+from memory_db.models.calls import (
+    SOURCE,
+    About,
+    Called,
+    ModelPrompt,
+    call,
+    deadline_of,
+    prepare,
+    record,
+    refuse_without_key,
+)
 from memory_db.models.consent import refuse_without_consent
 from memory_db.models.tokens import count_tokens
 from memory_db.store import jobs
