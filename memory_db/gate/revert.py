@@ -51,7 +51,7 @@ def revert(db: sqlite3.Connection, decision_id: int, *, now: datetime, by: str =
     with transaction(db):
         row = db.execute("select * from decisions where id = ?", [decision_id]).fetchone()
         if row is None:
-            raise NotFoundError(f"There is no decision {decision_id}. `select * from decision_log` lists them.")
+            raise NotFoundError(f"There is no decision {decision_id}. The view decision_log lists them.")
         check(db, row)
         undone = take_back(db, json.loads(row["effects"]), reason=f"reverted decision {decision_id}", by=by, now=now)
         reason = f"reverts decision {decision_id} ({row['action']})"
@@ -98,7 +98,7 @@ def standing(
     what, value, which, exists = named[0]
     if db.execute(exists, [value]).fetchone() is None:
         raise NotFoundError(
-            f"There is no {what} {value!r}. `select prompt, rule, extraction_run_id from decision_log`."
+            f"There is no {what} {value!r}. The view decision_log has the prompt, rule and run of each decision."
         )
     return [row[0] for row in db.execute(STANDING.format(which=which), [value])]
 

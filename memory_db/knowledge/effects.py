@@ -28,6 +28,9 @@ Effects = dict[str, Any]
 """What was changed, by sort: `made` and `changed` memories, `edges`, `evidence`, `sources`, `contradictions`,
 `suppressions`, `proposals`, `paths` and `tags`. A sort without a row is left out."""
 
+HISTORY = "See it first: `memory-db memory history {uid}`."
+"""Where to look at a memory that changed since."""
+
 COLUMNS = (*VERSIONED, "tokens")
 """What a version keeps of a memory."""
 
@@ -215,7 +218,7 @@ def take_correction_back(
         if edge is None or before["status"] != "superseded":
             raise ConflictError(f"Memory {new} does not replace {old} (any more). There is nothing to take back.")
         if after["status"] not in ("active", "retired"):
-            raise ConflictError(f"Memory {new} is {after['status']} since. See it first.")
+            raise ConflictError(f"Memory {new} is {after['status']} since. {HISTORY.format(uid=new)}")
         closed = db.execute(CLOSED, [before["id"]]).fetchone()[0] or 0
         columns = columns_before(db, old, closed - 1, closed)
         lines = [f"{old} as before: {', '.join(columns)}"]
@@ -310,7 +313,8 @@ def columns_before(db: sqlite3.Connection, uid: str, before: int, after: int) ->
             added = set(json.loads(new)) - set(json.loads(old))
             columns[name] = json.dumps([key for key in json.loads(here) if key not in added], ensure_ascii=False)
         else:
-            raise ConflictError(f"The {name} of memory {uid} changed since, by {current['changed_by']}. See it first.")
+            who = current["changed_by"]
+            raise ConflictError(f"The {name} of memory {uid} changed since, by {who}. {HISTORY.format(uid=uid)}")
     return columns
 
 

@@ -152,7 +152,7 @@ def pause(db: sqlite3.Connection, kind: str, key: str, now: datetime, *, is_paus
     with transaction(db):
         changed = db.execute(PAUSE, [f"$.{PAUSED}", json.dumps(is_paused), utc_text(now), kind, key]).rowcount
     if not changed:
-        raise NotFoundError(f"No job {kind} {key} waits. `select kind, key, state from jobs` lists them.")
+        raise NotFoundError(f"No job {kind} {key} waits. The table jobs lists them.")
 
 
 PAUSED = "paused"
@@ -195,7 +195,7 @@ def take(db: sqlite3.Connection, kind: str, key: str, now: datetime) -> Job:
             [utc_text(now + LEASE), utc_text(now), kind, key],
         ).fetchone()
     if row is None:
-        raise NotFoundError(f"There is no job {kind} {key}. `select kind, key from jobs` lists them.")
+        raise NotFoundError(f"There is no job {kind} {key}. The table jobs lists them.")
     return Job(row["id"], kind, key, json.loads(row["payload"]), row["attempts"])
 
 
@@ -235,7 +235,7 @@ def revive(db: sqlite3.Connection, job_id: int, now: datetime) -> None:
     """
     row = db.execute("select id from jobs where id = ? and state = 'dead'", [job_id]).fetchone()
     if row is None:
-        raise NotFoundError(f"There is no dead job {job_id}. `select * from jobs where state = 'dead'` lists them.")
+        raise NotFoundError(f"There is no dead job {job_id}. The view dead_jobs lists them.")
     settle(db, job_id, "due", None, 0, None, now)
 
 

@@ -195,7 +195,7 @@ def conversation(db: sqlite3.Connection, uid: str | None) -> Conversation:
     if rows is None and uid is None:
         raise NotFoundError("There is no conversation to go on with yet. Leave out -c: that begins one.")
     if rows is None:
-        raise NotFoundError(f"No session {uid!r}. `select uid, title from sessions where format = 'ask'` lists them.")
+        raise NotFoundError(f"No session {uid!r}. The table sessions lists them, those of `ask` with that format.")
     if rows["format"] not in FORMATS:
         raise ConflictError(
             f"Session {uid} was imported from {rows['format']}: only its own program can go on with it."

@@ -51,7 +51,7 @@ def merge_projects(db: sqlite3.Connection, into: int, gone: int, *, reason: str 
         rows = {row["id"]: row for row in db.execute("select * from projects where id in (?, ?)", [into, gone])}
         for project_id in (into, gone):
             if project_id not in rows:
-                raise NotFoundError(f"No project {project_id}. `select id, name from projects` lists them.")
+                raise NotFoundError(f"No project {project_id}. `memory-db project list` lists them.")
         for table, column in columns_of_projects(db):
             moved = move(db, table, column, into, gone)
             counts[table] = counts.get(table, 0) + moved

@@ -263,7 +263,9 @@ def jobs(context: DoctorContext) -> Advices:
     if dead:
         what = f"{len(dead):,} jobs failed for good, the last: {dead[0]['kind']}, {dead[0]['last_error']}"
         again = "memory-db extract -m MODEL" if dead[0]["kind"] == EXTRACT_SESSION else "memory-db work"
-        yield Advice("warning", one_line(what), f"Fix that, then run `{again} --retry-dead`; dead_jobs lists them.")
+        yield Advice(
+            "warning", one_line(what), f"Fix that, then run `{again} --retry-dead`; the view dead_jobs lists them."
+        )
     waiting = dict(
         context.db.execute("select kind, count(*) from jobs where state in ('due', 'running') group by kind").fetchall()
     )
@@ -317,10 +319,14 @@ def money(context: DoctorContext) -> Advices:
     if uncounted:
         cost = f"The cost of {uncounted:,} compaction{'s' * (uncounted > 1)}"
         what = f"{cost} is in no sum: Claude Code wrote it down nowhere"
-        yield Advice("note", what, "uncounted_compactions lists them; newer versions of Claude Code write totals.")
+        yield Advice(
+            "note", what, "The view uncounted_compactions lists them; newer versions of Claude Code write totals."
+        )
     over = context.db.execute("select count(*) from brief_overruns").fetchone()[0]
     if over:
-        yield Advice("warning", f"{over:,} briefs took more tokens than their budget", "brief_overruns lists them.")
+        yield Advice(
+            "warning", f"{over:,} briefs took more tokens than their budget", "The view brief_overruns lists them."
+        )
 
 
 EXAMINATIONS: tuple[Callable[[DoctorContext], Advices], ...] = (

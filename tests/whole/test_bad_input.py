@@ -403,6 +403,8 @@ WRONG: list[tuple[list[str], str]] = [
     (["memory", "lock", "word " * 20_000], "No memory 'word word"),
     (["memory", "graph", "relate", "mac752105", "m58ddede6", "word " * 20_000, "--reason", "r"], "No kind of edge"),
     (["memory", "junk", "--undo", "j" * 5_000], "There is no batch"),
+    (["review", "undo", "latest"], "`memory-db review lately` lists them"),
+    (["review", "revert", "99"], "The view decision_log lists them"),
     (["memory", "portrait", "quayside", "--write", "/no/such/folder/CLAUDE.md", "--yes"], "/no/such/folder"),
     (["memory", "portrait", "quayside", "--write", "/dev/null", "--yes"], "/dev/null"),
     (["memory", "diff", "2026-12-01", "word"], "names no moment"),

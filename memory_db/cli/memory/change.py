@@ -298,7 +298,7 @@ def layer(uid: str | None, wanted: str | None, database: Path | None, dry_run: b
 @click.command(cls=Command)
 @click.argument("uid", required=False)
 @click.option("--for", "pattern", metavar="WORDS", help="Questions that have all these words, in whatever form.")
-@click.option("--reason", type=WORDS, help="Why, as it is kept and shown.")
+@click.option("--reason", type=WORDS, help="Why, as it is kept and shown; --for needs it.")
 @click.option("--list", "is_list", is_flag=True, help="List what is suppressed, and what was.")
 @click.option(
     "--end", "ended", type=click.IntRange(1, 2**63 - 1), metavar="ID", help="End the suppression of this number."

@@ -146,7 +146,7 @@ def revived(db: sqlite3.Connection, sessions: Sequence[WaitingSession], asked: E
                 jobs.revive(db, row["job_id"], moment())
         return list(sessions)
     if asked.retry is None or not asked.retry.isdecimal():
-        raise InputError(f"{asked.retry!r} is no number of a job. `select * from dead_jobs` lists them.")
+        raise InputError(f"{asked.retry!r} is no number of a job. The view dead_jobs lists them.")
     key = next((row["key"] for row in dead if row["job_id"] == int(asked.retry)), None)
     if key is not None and key not in by_key:
         raise InputError(f"Job {asked.retry} is {printable(key, 80)}: name that prompt and model, or leave the id out.")

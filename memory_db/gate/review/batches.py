@@ -306,7 +306,8 @@ def candidate_again(db: sqlite3.Connection, number: int, decision: int, now: dat
     review.candidate_row(db, number)
     last = review.last_decision(db, number)
     if last["id"] != decision:
-        raise ConflictError(f"c{number} was decided again since (decision {last['id']}). See it first.")
+        see = f"See it first: `memory-db review show c{number}`."
+        raise ConflictError(f"c{number} was decided again since (decision {last['id']}). {see}")
     is_declined = last["action"] == "reject"
     changes = [] if is_declined else reverting.revert(db, decision, now=now)
     before = db.execute(

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_db.errors import ConflictError, InputError, NotFoundError
+from memory_db.knowledge.effects import HISTORY
 from memory_db.knowledge.memories import harmless
 from memory_db.knowledge.retire import REPLACED, check_said_once
 from memory_db.knowledge.succession import PERSON, memory_row
@@ -151,7 +152,7 @@ def put_back(db: sqlite3.Connection, uid: str, changed: Mapping[str, Mapping[str
     for name, value in changed["after"].items():
         if current[name] != value:
             raise ConflictError(
-                f"{uid}: its {NAMES.get(name, name).replace('_id', '')} was changed since. See it first."
+                f"{uid}: its {NAMES.get(name, name).replace('_id', '')} was changed since. {HISTORY.format(uid=uid)}"
             )
     if changed["before"].get("status") == "active":
         check_said_once(db, row)

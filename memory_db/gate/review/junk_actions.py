@@ -145,7 +145,7 @@ def undo(db: sqlite3.Connection, name: str, *, now: datetime, by: str = PERSON) 
     with transaction(db):
         rows = db.execute(IN_BATCH, [f"{by}, {BATCH}{name}"]).fetchall()
         if not rows:
-            raise NotFoundError(f"There is no batch {name!r} to undo. `memory-db memory junk --batches` lists them.")
+            raise NotFoundError(f"There is no batch {name!r} to undo. `memory-db review lately` lists them.")
         for row in rows:
             uid = str(db.execute("select uid from memories where id = ?", [row["memory_id"]]).fetchone()[0])
             try:
