@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.knowledge.memories import add_memory
-from memory_db.recall.brief.same_saying import says_same, without_asides
+from memory_db.recall.brief.same_saying import is_about_same, says_same, without_asides
 from memory_db.recall.brief.session_start import block
 
 
@@ -56,3 +56,20 @@ def test_a_session_begins_with_each_rule_once(db: sqlite3.Connection, now: datet
     answer = block(db, None, None, now=now)
     assert [hit.uid for hit in answer.shown] == [uids[1]]
     assert answer.left_out == {"says the same as a shown hit": 1}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (
+            "some colour for the screen, as Tomas reads it there",
+            "Not red and green, Tomas cannot tell them apart.",
+            True,
+        ),
+        ("how strict is the pair check by now", "The pair check is at 12 percent.", True),
+        ("what does git rebase --onto do", "Never copy things onto the machines of others.", False),
+        ("how does a freezer work?", "8080 belongs to the freezer monitor.", False),
+    ],
+)
+def test_texts_are_about_the_same_by_two_words_or_a_proper_name(one: str, other: str, expected: bool) -> None:
+    assert is_about_same(one, other) == expected

@@ -110,3 +110,13 @@ def test_a_person_who_asks_gets_the_same_scores_as_without_it(
     before = scores()
     db.execute("delete from project_mentions")
     assert before == scores()
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["which day is easter next year?", "how does a freezer work?", "what is a page of a b-tree, and how long is it?"],
+)
+def test_a_question_of_the_world_is_told_nothing_of_it(
+    db: sqlite3.Connection, tally: int, now: datetime, prompt: str
+) -> None:
+    assert told(db, prompt, tally, now).abstained

@@ -13,6 +13,7 @@ from memory_db.index import grams
 from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict, abstainers_of, numbers_of
 from memory_db.recall.brief.allowed import FAR_BEHIND_BEST, KNOWN_HERE, LITTLE_EVIDENCE, NO_ANSWER
 from memory_db.recall.brief.exchange import asks_of_turn_before, is_same, leans
+from memory_db.recall.brief.same_saying import is_about_same
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.evidence_of_hit import (
     BESIDE_WITH_MODEL,
@@ -118,18 +119,25 @@ def weigh(
     recalled.verdict = verdict_on(db, recalled, own, known_to(semantic, recalled.question.query))
 
 
+OF_LEAST_CHANCE = 0.75
+"""Share of the least chance that a question has at least which a sister project may answer. Source: ours; on lived days
+those that one answered had .83 and more, what is asked of the world at large has less."""
+
+
 def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
     """Whether a hit is silenced with the question as a whole: all are but rules, and what the question names.
 
     What is known elsewhere, where the question points to, is no part of that: it must bring strong evidence by itself.
-    Nor is what a sister project knows, where the own one has nothing.
+    What a sister project knows is silenced by less: the question is to be one that somebody asks of a project.
     Where somebody only wants to know something a rule is silenced too, unless it is locked: it is no answer. One that
     is for what is asked ("by its schedule", where somebody asks when others have it) is.
     """
     if recalled.verdict is None or not recalled.verdict.is_silent:
         return False
-    if hit.features.meant_project or hit.is_of_sister:
+    if hit.features.meant_project:
         return False
+    if hit.is_of_sister:
+        return recalled.verdict.chance < OF_LEAST_CHANCE * recalled.verdict.least
     least = recalled.question.least_for_rules
     if hit.is_rule and asks_to_know(recalled.question.query) and hit.features.lock_level != "user":
         return least is None or not (
@@ -142,13 +150,18 @@ def too_little(question: Question, hit: Placement) -> bool:
     """Whether a hit brings too little by itself for a model that reads it.
 
     Who names another project asks for what is known there: of that the least is enough, however late in a session. So
-    it is of a sister, which is told of only where the own project has nothing.
+    it is of a sister for what gives a value of the sort that is asked for, or names the same.
     """
-    if question.least_evidence is not None and (hit.features.is_of_named() or hit.is_of_sister):
+    if question.least_evidence is not None and (hit.features.is_of_named() or answers_from_sister(question, hit)):
         return hit.evidence < LEAST
     here = hit.features.holds_here()
     least = least_needed(question.least_evidence, question.least_for_rules, is_rule=hit.is_rule, holds_here=here)
     return least is not None and hit.evidence < least
+
+
+def answers_from_sister(question: Question, hit: Placement) -> bool:
+    """Whether a memory of a sister project gives what a prompt asks for, or is about the same."""
+    return hit.is_of_sister and bool(hit.features.gives_value or is_about_same(question.query, hit.text))
 
 
 FAR_BEHIND = 0.5

@@ -64,6 +64,20 @@ def says_same(one: str, other: str) -> bool:
     return len(words & others) >= SHARED * len(words | others)
 
 
+PROPER = later(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b")
+"""A name within a sentence."""
+
+FEWEST_SHARED = 2
+"""Distinctive words that two texts share which are about the same. Source: ours; one is said by chance."""
+
+
+def is_about_same(one: str, other: str) -> bool:
+    """Whether two texts share two distinctive words, or name the same person or thing by its proper name."""
+    names = {*PROPER.findall(one), *PROPER.findall(other)}
+    words = {word.casefold() for word in names if word in one and word in other}
+    return bool(words) or len(subject(one) & subject(other)) >= FEWEST_SHARED
+
+
 def forbids(text: str) -> bool:
     """Whether a rule keeps an agent from something: by a word of denial, or since the user does it."""
     return FORBIDDING.search(text) is not None
