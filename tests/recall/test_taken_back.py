@@ -32,6 +32,26 @@ TAKES_BACK = (
     ("Alte Bestellungen bleiben im Export.", "Ab sofort bleiben alte Bestellungen draußen, der Export war zu groß."),
 )  # fmt: skip
 
+TOLD_ANEW = (
+    ("No match/case, the box at staging.tern.example has python 3.9, it would fall over there.",
+     "nice, but: ada put 3.11 on the staging box over lunch, so match is legal again. leave it though"),
+    ("The pair check flags a sample above 15 percent.", "Inga just wrote, QA wants the pair check at 12 percent now."),
+    ("Deploys to the office box run on Thursdays.", "by the way, Mirek moved the deploys of the office box to Tuesdays"),
+    ("The page listens on port 8080.", "facilities took 8080, the page runs on 8127 by now"),
+    ("The nas fetches the backup folder at 4:10.", "the nas fetches the backup folder at 2:30 these days"),
+)  # fmt: skip
+
+STATES_NOTHING_ANEW = (
+    ("Postgres for tern listens on port 5433, not on 5432.", "connect it to postgres on port 5432 for tern"),
+    ("The staging box has python 3.9.", "put a 3.11 image next to it, not on the staging box"),
+    ("The staging box has python 3.9.", "please set the staging box to 3.11"),
+    ("The staging box has python 3.9.", "did ada put 3.11 on the staging box?"),
+    ("The staging box has python 3.9.", "ada moved the staging box to the cellar"),
+    ("The pair check flags a sample above 15 percent.", "12 percent of the wells failed, ada moved them"),
+    ("The limit for a label is 28 characters.", "ilse moved to another desk, 3.11 is her room"),
+    ("The nas fetches the backup folder at 4:10.", "it's 3:40 and the nas fetches the backup folder at 4:10"),
+)
+
 GOES_AGAINST = (
     ("Never push to main.", "push it to main"),
     ("Never drop the staging database without a dump.", "drop the staging database and import it again"),
@@ -56,6 +76,16 @@ SESSION = "5c1f9d5e-1111-4222-8333-944455556666"
 @pytest.mark.parametrize(("memory", "prompt"), TAKES_BACK)
 def test_what_is_taken_back_is_known(memory: str, prompt: str) -> None:
     assert is_taken_back(prompt, memory)
+
+
+@pytest.mark.parametrize(("memory", "prompt"), TOLD_ANEW)
+def test_what_is_told_with_another_value_is_not_told_back(memory: str, prompt: str) -> None:
+    assert is_taken_back(prompt, memory)
+
+
+@pytest.mark.parametrize(("memory", "prompt"), STATES_NOTHING_ANEW)
+def test_who_asks_for_another_value_or_only_asks_states_none(memory: str, prompt: str) -> None:
+    assert not is_taken_back(prompt, memory)
 
 
 @pytest.mark.parametrize(("memory", "prompt"), GOES_AGAINST)
