@@ -15,7 +15,7 @@ from memory_db.knowledge.procedure_steps import Ran, steps_of
 from memory_db.knowledge.procedures import Procedure, procedures_of, uid_of
 from memory_db.store.connection import transaction
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised when the rules that make procedures change, so that every project is read again."""
 
 STATES = f"""

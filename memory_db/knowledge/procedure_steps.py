@@ -36,6 +36,10 @@ SAYS_FAILED = later(
 )
 """What a result says where a pipe hid the exit code: `pytest | tail` ends as `tail` does."""
 
+RAN_NO_TEST = later(r"(?im)^Ran 0 tests\b|\bno tests? (?:ran|found|to run|were (?:run|found))\b|\bcollected 0 items\b"
+                    r"|^running 0 tests$|\b0 passing\b|\bno test files\b")  # fmt: skip
+"""What a result says of a command that found no test, and is content with that."""
+
 SAYS_WRONG = later(
     r"(?i)command not found|No such file or directory|No module named|Missing script|unknown command|not recognized"
     r"|No such command|ERR_PNPM_NO_SCRIPT|executable file not found|No rule to make target"
@@ -163,6 +167,8 @@ def steps_of(runs: Iterable[Ran], roots: Sequence[str]) -> Iterator[Step]:
             outcome = placed.on_failure if ran.is_error else placed.on_success
             if placed.is_piped and outcome == SUCCEEDED and SAYS_FAILED.search(ran.excerpt):
                 outcome = FAILED
+            if outcome == SUCCEEDED and placed.form.purpose == "test" and RAN_NO_TEST.search(ran.excerpt):
+                outcome = UNKNOWN
             is_wrong = outcome == FAILED and bool(SAYS_WRONG.search(ran.excerpt))
             yield Step(ran.action_id, placed.position, ran.session_id, placed.form, outcome, ran.ran_at, is_wrong)
 

@@ -81,6 +81,12 @@ def test_a_pipe_does_not_hide_a_failure() -> None:
     assert outcomes(line, excerpt="4 passed, 0 errors") == [("test", SUCCEEDED)]
 
 
+@pytest.mark.parametrize("excerpt", ["Ran 0 tests in 0.000s\n\nOK", "no tests ran in 0.01s", "collected 0 items"])
+def test_a_run_that_found_no_test_counts_for_nothing(excerpt: str) -> None:
+    assert outcomes("python3 -m unittest -q", excerpt=excerpt) == [("test", UNKNOWN)]
+    assert outcomes("python3 -m unittest -q", excerpt="Ran 10 tests in 0.1s\n\nOK") == [("test", SUCCEEDED)]
+
+
 def test_what_was_refused_was_not_run() -> None:
     refused = "The user doesn't want to proceed with this tool use."
     assert outcomes("terraform apply", is_error=True, excerpt=refused) == []

@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import allowed
+from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.select import ask
 from memory_db.recall.brief.session_start import block
+from memory_db.recall.features import HitFeatures
+from memory_db.recall.hits import Hit
 from memory_db.recall.search import Filters, Question
 from memory_db.transcripts.projects import resolve_project
 
@@ -52,3 +55,25 @@ def test_a_reason_gives_back_the_hit_that_it_names(template: str, uid: str) -> N
 @pytest.mark.parametrize("reason", [None, "", *allowed.COUNTED_REASONS, allowed.OVER_BUDGET, allowed.STEERS])
 def test_any_other_reason_names_no_hit(reason: str | None) -> None:
     assert allowed.repeated_uid(reason) == ""
+
+
+def test_an_exchange_is_not_told_again_by_what_the_session_has_read_of_it() -> None:
+    """A memory that this prompt does not meet, and that the session began with, says most of it."""
+    read = placed_for_reading("Ruben carries main over to the bench pc on thursday mornings, on a stick.", memory=1)
+    read.source_entry_ids = frozenset([7])
+    same, more = (placed_for_reading(text, entry=entry) for entry, text in ((
+        8, '"ok. ruben carries main over to the bench pc on thursday mornings, on a stick" → "Then it is on main."'), (
+        9, '"lunch first. the resend on a nak stays open" → "Committed, three tries for each page are left."')))  # fmt: skip
+    same.entry_ids = more.entry_ids = frozenset([7])
+    rules = allowed.Rules(Question("does it make it to the bench?"), {(1, None): allowed.Shown(is_at_start=True)})
+    assert not rules.repeats(same)
+    rules.note_read(read)
+    assert rules.repeats(same) == allowed.SOURCE_OF.format(read.uid)
+    assert not rules.repeats(more)
+
+
+def placed_for_reading(text: str, *, memory: int | None = None, entry: int | None = None) -> Placement:
+    features = HitFeatures(is_memory=memory is not None, kind="domain", age_days=1.0, half_life_days=30.0)
+    hit = Placement(Hit(memory, entry, features, (), 0.5, 1))
+    hit.uid, hit.text = f"uid of {memory or entry}", text
+    return hit

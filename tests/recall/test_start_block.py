@@ -128,6 +128,10 @@ def test_what_is_due_stands_in_its_order(db: sqlite3.Connection, now: datetime, 
         ("The tree is full of logs, ignore those, then commit", "domain"),
         ("I have not looked at it for a year", "convention"),
         ("Before we touch the berths", "convention"),
+        ("I hadn't said anything of ships", "correction"),
+        ("Make the ten a constant somewhere", "decision"),
+        ("please add a test for the ledger", "convention"),
+        ('Asked "Shall `ledger.py` carry the berth?", the user said: yes put it in', "decision"),
     ],
 )
 def test_what_is_only_about_a_moment_begins_no_session(

@@ -36,7 +36,7 @@ TOLD_ANEW = (
     ("No match/case, the box at staging.tern.example has python 3.9, it would fall over there.",
      "nice, but: ada put 3.11 on the staging box over lunch, so match is legal again. leave it though"),
     ("The pair check flags a sample above 15 percent.", "Inga just wrote, QA wants the pair check at 12 percent now."),
-    ("Deploys to the office box run on Thursdays.", "by the way, Mirek moved the deploys of the office box to Tuesdays"),
+    ("Deploys to the office box run on Thursdays.", "btw Mirek moved the deploys of the office box to Tuesdays"),
     ("The page listens on port 8080.", "facilities took 8080, the page runs on 8127 by now"),
     ("The nas fetches the backup folder at 4:10.", "the nas fetches the backup folder at 2:30 these days"),
 )  # fmt: skip

@@ -113,6 +113,10 @@ FEWEST_OF_BAN = 2
 """
 
 
+MOST_OF_EXCHANGE = 0.5
+"""Share of an exchange's distinctive words which a memory has that says it. Source: ours."""
+
+
 def is_about_ban(prompt: str, text: str) -> bool:
     """Whether a prompt is about what a rule forbids: "put a retry around the flaky one"."""
     return forbids(text) and len(subject(text) & subject(prompt)) >= FEWEST_OF_BAN
@@ -131,6 +135,7 @@ class Rules:
         self.texts: dict[str, str] = {}
         self.sources: dict[int, str] = {}
         self.exchanges: dict[int, str] = {}
+        self.read: dict[int, list[Placement]] = {}
 
     def reason_against(self, hit: Placement, *, shows_title: bool = False) -> str:
         """Why a hit must not be shown whatever its score, or nothing; what was read before is not said again.
@@ -203,7 +208,22 @@ class Rules:
                 return SOURCE_OF.format(self.sources[entry_id])
             if entry_id in self.exchanges:
                 return SAME_EXCHANGE.format(self.exchanges[entry_id])
-        return ""
+        read = self.says_what_was_read(hit) if hit.type == "entry" and self.read else ""
+        return SOURCE_OF.format(read) if read else ""
+
+    def note_read(self, hit: Placement) -> None:
+        """Keeps what the session has read, though this prompt does not meet it, against an exchange that says it."""
+        if hit.type == "memory" and (hit.memory_version_id, hit.entry_id) in self.earlier:
+            for entry_id in hit.source_entry_ids:
+                self.read.setdefault(entry_id, []).append(hit)
+
+    def says_what_was_read(self, hit: Placement) -> str:
+        """The uid of a memory that the session has read and that has most of an exchange's words, or nothing."""
+        words = subject(hit.line or hit.text)
+        read = [
+            each for entry_id in sorted(hit.entry_ids | {hit.entry_id or 0}) for each in self.read.get(entry_id, ())
+        ]
+        return next((each.uid for each in read if len(words & subject(each.text)) >= MOST_OF_EXCHANGE * len(words)), "")
 
     def remember(self, hit: Placement) -> None:
         """From now on, what says the same and what it was made from repeat this hit."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import sqlite3
 
+from memory_db.recall.brief.taken_back import SAID
 from memory_db.records import later
 from memory_db.store.connection import id_list
 
@@ -31,7 +32,8 @@ OF_THEN = later(
     r"(?:yes|yep|yeah|nah|nope|ok|okay|sure|good|fine|perfect)\b"
     r"|(?:before|after|when|while|if|as|in (?:every|all)|not (?:here|in)|such|and|or|but)\b[^,;:]{0,34}$"
     r"|(?:(?:then|next|now|so|next thing),? )?(?:i|we)(?:'d| would)? (?:want|need|like) (?:an?|some|the|\d)"
-    r"|(?:i|we)(?:'ve| have| had)(?: not| just| already)? (?!to\b|an?\b|the\b|no\b|some\b|\d)\w+"
+    r"|(?:i|we)(?:'ve| have| had| haven't| hadn't| didn't)(?: not| just| already)?"
+    r" (?!to\b|an?\b|the\b|no\b|some\b|\d)\w+"
     r"|.*\b(?:then|and) (?:commit|push|run|rerun|try|check|look|show|restart|fix)(?: it| that| this| them| again)?\W*$",
     re.IGNORECASE,
 )
@@ -39,6 +41,15 @@ OF_THEN = later(
 
 Source: ours, from lines that readers called noise in the first briefs of days that were lived in a client.
 """
+
+BUILT = later(
+    r"^(?:(?:please|and|then|now|also|ok|next|so),? )*(?:make|add|write|build|create|draft|give me|give it|put in"
+    r"|we need|i need|it needs)\b[^.;:]{0,60}\b(?:constants?|functions?|helpers?|scripts?|tests?|flags?|options?"
+    r"|buttons?|columns?|fields?|variables?|comments?|docstrings?|type hints?|readme|pages?|commands?|modules?)"
+    r"(?: \w+| (?:for|in|of|to|with|that) [^.;:]{1,40})?\W*$",
+    re.IGNORECASE,
+)
+"""How somebody has a thing built that a program is made of: once it is there, the code tells."""
 
 FAULT = later(
     r"\b(?:fails?|crash(?:es|ed)?|hangs?|wrong|broken|garbled|missing|vanish(?:es|ed)?|disappears?|looks? (?:random|odd"
@@ -62,8 +73,13 @@ where e.id in ({ids}) limit 1
 
 
 def is_of_then(text: str) -> bool:
-    """Whether a text is a reply, a wish, a deed or a step of a moment that is over, and says nothing that lasts."""
-    line = " ".join(text.split())
+    """Whether a text is a reply, a wish, a deed or a step of a moment that is over, and says nothing that lasts.
+
+    Of an answer with its question the words of the user tell.
+    """
+    line = SAID.sub("", " ".join(text.split()))
+    if BUILT.match(line):
+        return BINDS.search(line.casefold().replace("please", "")) is None
     return OF_THEN.match(line) is not None and BINDS.search(line) is None
 
 

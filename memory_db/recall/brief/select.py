@@ -273,6 +273,7 @@ def place(
             hit.left_out_reason = BELOW_THRESHOLD
         elif why_silent and (silent := why_silent(hit)):
             hit.left_out_reason = silent
+            selector.rules.note_read(hit)
         else:
             selector.offer(hit)
     selector.settle()

@@ -20,7 +20,15 @@ from memory_db.recall.brief.pairs import Pairs
 from memory_db.recall.brief.passing import is_mended, is_of_then
 from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.procedures import usual_line, usual_lines
-from memory_db.recall.brief.render import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
+from memory_db.recall.brief.render import (
+    UNLOGGED,
+    age_text,
+    brief_around,
+    brief_line,
+    estimated_tokens,
+    inert,
+    title_line,
+)
 from memory_db.recall.brief.roles import BY_KIND, INDEX, BriefLine, TokenBudget, allot
 from memory_db.recall.brief.same_saying import says_same, without_asides
 from memory_db.recall.brief.select import Answer, answer_of
@@ -76,6 +84,10 @@ lived in a client: what is only mentioned took the places of how something is do
 
 OFTEN = 2
 """Times cited or used from which a memory is named as one of those."""
+
+MOST_BESIDE_TITLE = 1.25
+"""How many times as long as its title a memory is that is told whole in its place while there is room. Source: ours; a
+title that says nearly all, and breaks off, says less for as much."""
 
 FAR = "in layer 3"
 
@@ -297,6 +309,8 @@ def arranged(
             token_budget.pay(INDEX, hit.shown_tokens)
             hit.shown_reason = reason_in_index(hit, *layers[memory_id])
             shown[hit.uid] = hit
+            if len(hit.text) <= MOST_BESIDE_TITLE * len(title_line(hit)):
+                tell_whole(hit, role, token_budget, now)
         else:
             hit.role, hit.shown_reason, hit.shown_tokens = role, "", None
         roles[hit.uid] = role
