@@ -85,6 +85,8 @@ def test_a_pipe_does_not_hide_a_failure() -> None:
 def test_a_run_that_found_no_test_counts_for_nothing(excerpt: str) -> None:
     assert outcomes("python3 -m unittest -q", excerpt=excerpt) == [("test", UNKNOWN)]
     assert outcomes("python3 -m unittest -q", excerpt="Ran 10 tests in 0.1s\n\nOK") == [("test", SUCCEEDED)]
+    assert outcomes("go test ./...", excerpt="?  a/b [no test files]\nok  a/c 0.1s") == [("test", SUCCEEDED)]
+    assert outcomes("cargo test", excerpt="test result: ok. 4 passed\nrunning 0 tests") == [("test", SUCCEEDED)]
 
 
 def test_what_was_refused_was_not_run() -> None:

@@ -61,11 +61,14 @@ def test_an_exchange_is_not_told_again_by_what_the_session_has_read_of_it() -> N
     """A memory that this prompt does not meet, and that the session began with, says most of it."""
     read = placed_for_reading("Ruben carries main over to the bench pc on thursday mornings, on a stick.", memory=1)
     read.source_entry_ids = frozenset([7])
-    same, more = (placed_for_reading(text, entry=entry) for entry, text in ((
-        8, '"ok. ruben carries main over to the bench pc on thursday mornings, on a stick" → "Then it is on main."'), (
-        9, '"lunch first. the resend on a nak stays open" → "Committed, three tries for each page are left."')))  # fmt: skip
+    told = '"ok. ruben carries main over to the bench pc on thursday mornings, on a stick" → "Then it is on main."'
+    same = placed_for_reading(told, entry=8)
+    more = placed_for_reading(
+        '"lunch. the resend on a nak stays open" → "Three tries for each page are left."', entry=9
+    )
     same.entry_ids = more.entry_ids = frozenset([7])
-    rules = allowed.Rules(Question("does it make it to the bench?"), {(1, None): allowed.Shown(is_at_start=True)})
+    asked = Question("does it make it to the bench?")
+    rules = allowed.Rules(asked, {(1, None): allowed.Shown(is_at_start=True)})
     assert not rules.repeats(same)
     rules.note_read(read)
     assert rules.repeats(same) == allowed.SOURCE_OF.format(read.uid)

@@ -10,7 +10,7 @@ import pytest
 from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.pages.recalls import why as explained
-from memory_db.recall.brief.allowed import KNOWN_HERE, OTHER_PROJECT
+from memory_db.recall.brief.allowed import KNOWN_HERE, NOTHING_ASKED, OTHER_PROJECT
 from memory_db.recall.brief.select import Answer, ask
 from memory_db.recall.evidence_of_hit import LEAST, STRONG
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
@@ -120,3 +120,13 @@ def test_a_question_of_the_world_is_told_nothing_of_it(
     db: sqlite3.Connection, tally: int, now: datetime, prompt: str
 ) -> None:
     assert told(db, prompt, tally, now).abstained
+
+
+def test_what_was_only_said_is_told_to_who_asks_alone(db: sqlite3.Connection, tally: int, now: datetime) -> None:
+    session = add_session(db, tally)
+    add_entry(db, session, "user", "prompt", "why does the kiln report print zeros for the crucible?")
+    add_entry(db, session, "assistant", "reply", "The crucible of the kiln report is read before the scale settles.")
+    index.run(db, now=now)
+    assert "crucible" in told(db, "what was it with the crucible in the kiln report?", tally, now).text
+    task = told(db, "print the crucible of the kiln report with two digits", tally, now)
+    assert "crucible" not in task.text and NOTHING_ASKED in task.left_out

@@ -64,6 +64,7 @@ BARE_CALL = "a call whose result says nothing"
 REJECTED = "turned down by the user, without a correction"
 SAID_EARLIER = "the same prompt, said earlier"
 UNANSWERED = "a question without its answer"
+NOTHING_ASKED = "only said, and the prompt asks for nothing"
 SAID_ALONE = "words without what came of them"
 TOOLS_WORDS = "what a tool said, for which nobody asked"
 RESTS_ON = "rests on {}, which no longer holds"
@@ -72,8 +73,8 @@ TAKEN_BACK = "the prompt takes it back"
 COUNTED_REASONS = (
     OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, LEFT_ALONE, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,
     FAR_BEHIND_BEST, NO_BETTER, BEHIND_BEST_LINE, BESIDE_QUESTION, KNOWN_HERE, MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL,
-    REJECTED, SAID_EARLIER, UNANSWERED, SAID_ALONE, TOOLS_WORDS, GIVES_ORDERS, NAMES_ADDRESS, NAMES_COMMAND,
-    OTHERS_WORDS, SPEAKS_AS_USER, DISGUISED,
+    REJECTED, NOTHING_ASKED, SAID_EARLIER, UNANSWERED, SAID_ALONE, TOOLS_WORDS, GIVES_ORDERS, NAMES_ADDRESS,
+    NAMES_COMMAND, OTHERS_WORDS, SPEAKS_AS_USER, DISGUISED,
 )  # fmt: skip
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 

@@ -17,6 +17,7 @@ from memory_db.recall.brief.allowed import (
     COUNTED_REASONS,
     LEFT_ALONE,
     MEMORY_ANSWERS,
+    NOTHING_ASKED,
     OLDER,
     OTHER_PROJECT,
     OVER_BUDGET,
@@ -49,7 +50,7 @@ from memory_db.recall.question import redacted
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
 from memory_db.redact.clean import Finding
-from memory_db.text.questions import asks, has_asked_value, has_value
+from memory_db.text.questions import asks, asks_within, has_asked_value, has_value
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -298,6 +299,7 @@ class Selector:
         self.db, self.question, self.moment = db, question, moment
         self.best_memory, self.asks, self.has_procedure = 0.0, asks(question.query), bool(before)
         self.is_value_known = False
+        self.asks_within = asks_within(question.query)
         self.before = before
         frame = estimated_tokens(brief_around(before, UNLOGGED) + "\n")
         self.token_budget = TokenBudget(question.budget_tokens, frame)
@@ -347,6 +349,8 @@ class Selector:
             return LEFT_ALONE
         if self.is_answered(hit):
             return MEMORY_ANSWERS
+        if self.question.is_unasked and hit.type == "entry" and not self.asks_within:
+            return NOTHING_ASKED
         if not hit.uid:
             fill_in(self.db, [hit], self.question.filters.as_of)
         if hit.type == "memory" and is_told(hit.text, self.before):

@@ -43,6 +43,7 @@ MEANS = {
     allowed.REJECTED: "The user did not let the agent do this, and said no more about it.",
     allowed.SAID_EARLIER: "It is the prompt itself, as it was said before, and no answer to it was found.",
     allowed.UNANSWERED: "It asks something, and what was answered is not beside it.",
+    allowed.NOTHING_ASKED: "It is no memory but what was once said, which a prompt that gives a task has no use for.",
     allowed.SAID_ALONE: "Nobody answered it and nothing came of it: what is worth knowing in it is a memory.",
     allowed.TOOLS_WORDS: "A tool said it, or a summary: it is told to who asks, and not with a prompt.",
     trust.GIVES_ORDERS: "It asks something of an agent, and the user neither said nor confirmed it.",
