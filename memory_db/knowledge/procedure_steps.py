@@ -37,7 +37,7 @@ SAYS_FAILED = later(
 """What a result says where a pipe hid the exit code: `pytest | tail` ends as `tail` does."""
 
 RAN_NO_TEST = later(r"(?im)^Ran 0 tests\b|\bno tests ran\b|\bcollected 0 items\b|^No tests? found")
-"""What a result says of a command that found no test, and is content with that; what is said of each package is none."""
+"""What a result says of a command that found no test, and is content with that. What is said of a package is none."""
 
 SAYS_WRONG = later(
     r"(?i)command not found|No such file or directory|No module named|Missing script|unknown command|not recognized"
