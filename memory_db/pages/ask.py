@@ -29,7 +29,7 @@ from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.allowed import COUNTED_REASONS
 from memory_db.recall.brief.answer_log import log_answer
 from memory_db.recall.brief.log import name_recall
-from memory_db.recall.brief.procedures import facts_of, procedure_lines
+from memory_db.recall.brief.procedures import MOST_EVERYWHERE, WORKED, facts_of, procedure_lines
 from memory_db.recall.checkpoints import read_moment
 from memory_db.recall.explain import association
 from memory_db.recall.explain.why_shown import why_shown
@@ -105,13 +105,14 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
 
 def how_it_is_done(db: sqlite3.Connection, question: Question, now: datetime) -> list[dict[str, str]]:
     """The procedures that a question asks for: in its project, or in each where it names none, the last used first."""
-    ids = [question.project_id] if question.project_id is not None else [row["id"] for row in db.execute(WORKED)]
-    found = []
-    for number in ids:
-        name = db.execute("select name from projects where id = ?", [number]).fetchone()["name"]
-        for each in procedure_lines(db, replace(question, project_id=number), SURFACE, now):
-            found.append({"uid": each.uid, "command": each.command, "facts": facts_of(each), "project": name})
-    return found[:MOST_PROCEDURES]
+    named = "select id, name from projects where id = ?"
+    projects = db.execute(*((WORKED,) if question.project_id is None else (named, [question.project_id])))
+    found = [
+        {"uid": each.uid, "command": each.command, "facts": facts_of(each), "project": row["name"]}
+        for row in projects.fetchall()
+        for each in procedure_lines(db, replace(question, project_id=row["id"]), SURFACE, now)
+    ]
+    return found[:MOST_EVERYWHERE]
 
 
 def answered_first(db: sqlite3.Connection, answer: brief.Answer) -> dict[str, Any]:
@@ -120,13 +121,6 @@ def answered_first(db: sqlite3.Connection, answer: brief.Answer) -> dict[str, An
         return first_answer(db, answer, find_semantic(db).index).as_dict()
     except ModelError:
         return first_answer(db, answer).as_dict()
-
-
-WORKED = "select project_id as id from procedures group by project_id order by max(last_success_at) desc limit 20"
-"""Projects in which something is known to be done, the one where it was done last first."""
-
-MOST_PROCEDURES = 4
-"""Procedures that an answer begins with."""
 
 
 def render_answer(

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import select as brief
 from memory_db.recall.first_answer import LEAST_CHANCE, FirstAnswer, asked_before, first_answer
@@ -62,6 +63,21 @@ def test_the_newest_of_two_that_answer_is_the_answer(sample_db: sqlite3.Connecti
     told = answered(sample_db, "which node version are we on")
     assert told.sort == "memory"
     assert "node 24" in told.clauses[0].text
+
+
+@pytest.mark.parametrize("query", ["when do backups run", "at what time do the backups run"])
+def test_what_was_said_answers_where_a_memory_only_shares_a_word(db: sqlite3.Connection, query: str) -> None:
+    add_memory(db, text="Always run `npm run lint` before you commit.", kind="convention", scope="user", now=NOW)
+    db.execute("insert into sessions (id, uid, format) values (1, 's1', 'text')")
+    db.execute(
+        "insert into entries (id, uid, session_id, role, kind, text, created_at) values"
+        " (1, 'e1', 1, 'user', 'document', 'Major version is 16. Backups run at 02:30 UTC.', '2026-10-01T08:00:00Z')"
+    )
+    index.run(db, now=NOW)
+    semantic = index.open_semantic(db)
+    found = brief.ask(db, Question(query), surface="cli", now=NOW, semantic=semantic, log=False)
+    told = first_answer(db, found, semantic)
+    assert [(clause.what, clause.uid) for clause in told.clauses] == [("said", "e1")]
 
 
 def test_a_question_for_a_value_is_answered_by_what_has_one(db: sqlite3.Connection) -> None:

@@ -76,7 +76,6 @@ def test_that_it_was_told_is_a_row_with_the_reason(sample_db: sqlite3.Connection
     "values",
     [
         {"query": "why do the tests fail"},
-        {"project_id": None},
         {"filters": Filters(kinds=("decision",))},
         {"filters": Filters(as_of="2026-10-01T00:00:00.000Z")},
         {"scope": "memories"},
@@ -86,6 +85,16 @@ def test_that_it_was_told_is_a_row_with_the_reason(sample_db: sqlite3.Connection
 def test_nothing_is_told_otherwise(sample_db: sqlite3.Connection, now: datetime, values: dict[str, object]) -> None:
     query = str(values.pop("query", "how do we run the tests"))
     assert asked(sample_db, query, now, **values).procedures == ()
+
+
+def test_who_asks_at_a_shell_from_no_project_is_told_of_each(sample_db: sqlite3.Connection, now: datetime) -> None:
+    tests = asked(sample_db, "how do we run the tests", now, project_id=None).procedures
+    assert [each.text.partition(":")[0] for each in tests] == ["in tidepool", "in quayside", "in lanternfish"]
+    (migrate,) = asked(sample_db, "how do we run the migrations", now, project_id=None).procedures
+    assert migrate.text.startswith(f"in tidepool: {MIGRATE}")
+    for surface in ("mcp", "hook", "ask", "brief"):
+        question = Question("how do we run the tests")
+        assert ask(sample_db, question, surface=surface, now=now).procedures == ()
 
 
 def test_a_project_is_told_its_own_alone(sample_db: sqlite3.Connection, now: datetime) -> None:

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 
 def answer_lines(answer: Answer, details: Callable[[Placement], Iterable[str]] | None = None) -> Iterator[str]:
-    """The hits, best first, each with its details where they are wanted; and why there are none if there are none."""
-    if answer.abstained:
-        yield f"Nothing shown: {why_nothing(answer)}"
+    """How it is done, if that is asked; the hits, best first, each with its details where they are wanted; and why
+    there are none if there are none."""
     for procedure in answer.procedures:
         yield f"    {printable(procedure.text, 400)}"
+    if not answer.shown:
+        yield f"Nothing {'else ' if answer.procedures else ''}shown: {why_nothing(answer)}"
     for hit in answer.shown:
         yield f"{hit.rank:>2}. {hit.score:.4f}  {hit.uid}  {printable(hit.text, 160)}"
         replaced = printable(hit.replaced, 100)

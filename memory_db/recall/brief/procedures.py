@@ -2,8 +2,8 @@
 
 In: a question with its project. Out: `ProcedureLine`: what is said, its price, and why. Nothing is written here; `log`
 writes it with the recall. Invariants: only a question that asks how, or says that it shall be done now, is answered;
-a procedure of another project is never shown, nor a command that steers an agent; no prompt of a session is answered
-with the same line as an earlier one.
+a procedure of another project is never shown to an agent, and to a person who asks from no project with its name; nor
+is a command that steers an agent; no prompt of a session is answered with the same line as an earlier one.
 """
 
 from __future__ import annotations
@@ -31,6 +31,15 @@ if TYPE_CHECKING:
 
 MOST_TOLD = 2
 """Procedures in one answer: "run the linter and the tests" asks for two."""
+
+AT_A_SHELL, MOST_EVERYWHERE = "cli", 4
+"""Who asks a person's question from wherever they are, and how many procedures of all projects that is told."""
+
+WORKED = """
+select p.id, p.name from procedures w join projects p on p.id = w.project_id
+group by p.id order by max(w.last_success_at) desc limit 20
+"""
+"""Projects in which something is known to be done, the one where it was done last first."""
 
 FAILING_STREAK = 3
 """Failures in a row from which on a command is not shown as working; the view `project_procedures` has it too."""
@@ -100,23 +109,35 @@ def procedure_lines(
 ) -> tuple[ProcedureLine, ...]:
     """The procedures that a question asks for, one for each purpose, as far as the budget has room; mostly none."""
     filters = question.filters
-    if question.project_id is None or question.scope != "all" or filters.as_of or filters.kinds or filters.tags:
+    if question.scope != "all" or filters.as_of or filters.kinds or filters.tags:
         return ()
-    found: list[ProcedureLine] = []
-    for purpose, words in list(asked_for(question.query).items())[:MOST_TOLD]:
-        rows = rows_there(db, KNOWN, [question.project_id, purpose])
-        for row in sorted(rows, key=lambda row: -named_by(question.query, row["command"])):
-            text = line_of(row, moment)
-            if not find_injection(text):
-                reason = f"asks how to {purpose}: {words}"
-                found.append(
-                    ProcedureLine(row["uid"], purpose, row["command"], text, estimated_tokens(f"{text}\n"), reason)
-                )
-                break
+    if question.project_id is not None:
+        found = lines_in(db, question.query, question.project_id, moment)
+    elif surface == AT_A_SHELL:
+        found = [line for row in rows_there(db, WORKED, []) for line in lines_in(
+            db, question.query, row["id"], moment, where=f"in {row['name']}: ")][:MOST_EVERYWHERE]  # fmt: skip
+    else:
+        return ()
     if found and question.session_uid and surface in PUSHED:
         earlier = {row[0] for row in rows_there(db, TOLD_EARLIER, {"session": question.session_uid})}
         found = [each for each in found if each.uid not in earlier]
     return tuple(within_budget(found, question.budget_tokens))
+
+
+def lines_in(
+    db: sqlite3.Connection, query: str, project_id: int, moment: datetime, where: str = ""
+) -> list[ProcedureLine]:
+    """The procedures of a project that a question asks for, each line behind `where`."""
+    found: list[ProcedureLine] = []
+    for purpose, words in list(asked_for(query).items())[:MOST_TOLD]:
+        rows = rows_there(db, KNOWN, [project_id, purpose])
+        for row in sorted(rows, key=lambda row: -named_by(query, row["command"])):
+            text = where + line_of(row, moment)
+            if not find_injection(text):
+                tokens, reason = estimated_tokens(f"{text}\n"), f"asks how to {purpose}: {words}"
+                found.append(ProcedureLine(row["uid"], purpose, row["command"], text, tokens, reason))
+                break
+    return found
 
 
 def usual_lines(db: sqlite3.Connection, project_id: int, budget: int) -> tuple[ProcedureLine, ...]:
