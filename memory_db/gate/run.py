@@ -23,6 +23,7 @@ from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
 from memory_db.gate.everywhere import everywhere
 from memory_db.gate.from_files import for_a_person, place_of, within_list
+from memory_db.gate.over_elsewhere import Over, copied, over_elsewhere
 from memory_db.gate.rules import DESTRUCTIVE, RULES, beyond_cap, decide, held_back
 from memory_db.gate.search import CandidateBatch, GateContext, claim_of, embedded_text, open_gate_context
 from memory_db.gate.thresholds import has_grown, refit
@@ -191,7 +192,19 @@ def finish(
         done.append("add")
     memory_id, decision = do_or_propose(db, candidate, decision, now)
     note(db, around, candidate, decision, memory_id, vector, now)
+    if not is_held and (over := over_elsewhere(db, claim, decision)) is not None:
+        done += put_there(db, candidate, claim, over, now)
     return [*done, decision.action]
+
+
+def put_there(db: sqlite3.Connection, candidate: sqlite3.Row, claim: Claim, over: Over, now: datetime) -> list[str]:
+    """Lets a claim wait in another project too, with the memory that is over there by it; the actions taken."""
+    copy = copied(db, candidate, claim, over)
+    if copy is None:
+        return []
+    row = db.execute(f"{CANDIDATE} where c.id = ?", [copy[0]]).fetchone()
+    carry_out(db, row, copy[1], by=DECIDED_BY, now=now)
+    return [copy[1].action]
 
 
 def in_exchange(db: sqlite3.Connection, said: Surroundings, claim: Claim, candidate: sqlite3.Row) -> Claim:
