@@ -121,7 +121,7 @@ def question_options(command: Callable[..., Any]) -> Callable[..., Any]:
 # ------------------------------------------------------------ words and asking
 
 note_option = click.option("--note", default="", help="A note to keep with it.")
-reason_option = click.option("--reason", type=WORDS, default="replaced on the command line", help="Why; it is kept.")
+reason_option = click.option("--reason", type=WORDS, help="Why; it is kept. Else that it was done by hand.")
 yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
 
 # -------------------------------------------------------------------- models

@@ -263,3 +263,21 @@ def test_what_is_redacted_of_an_added_text_is_said(db_path: Path) -> None:
     printed = run(db_path, "add", "The door PIN is 5822.", "--user", "--json").stdout
     assert json.loads(printed)["redacted"] == ["one-time-code"]
     assert "Redacted" not in run(db_path, "add", "Ferries sail at nine.", "--user").output
+
+
+def test_what_was_done_is_said_once_and_in_words(db_path: Path, db: sqlite3.Connection, uid: str) -> None:
+    said = run(db_path, "memory", "retire", uid).output
+    assert f"{uid} retired: confidence 0." in said and " (inferred; evidence: " in said
+    assert f"{uid} restored: active, confidence" in run(db_path, "memory", "restore", uid).output
+    run(db_path, "memory", "correct", "Ferries sail at nine from the eastern quay", "--wording-of", uid)
+    row = db.execute("select change_reason from memories where uid = ?", [uid]).fetchone()
+    assert row["change_reason"] == "reworded on the command line"
+
+
+def test_opposed_memories_are_told_in_their_own_words(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
+    for text in ("Indent the serving files with tabs.", "Never indent the serving files with tabs."):
+        add_memory(db, text=text, kind="convention", scope="user", now=now)
+    assert run(db_path, "memory", "contradictions", "--find").exit_code == 0
+    for command in (("review",), ("memory", "contradictions")):
+        told = run(db_path, *command).output
+        assert "one says to do what the other says not to do, on: indent, serving, files" in told, told

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from memory_db.gate.contradictions.in_words import found_in_words
 from memory_db.gate.contradictions.pairs import RESOLUTIONS
 from memory_db.gate.review import queue as review
 from memory_db.index import build as index
 from memory_db.knowledge import proposals
 from memory_db.pages.draw.filters import shortened
-from memory_db.pages.review.items import found_in_words
 from memory_db.pages.review.queue import ON_A_PAGE, SORTS, queue, review_summary
 from memory_db.pages.web import compat
 from memory_db.store.schema import open_database

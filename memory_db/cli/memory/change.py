@@ -26,6 +26,11 @@ from memory_db.knowledge.wording import reword
 
 AUTO = "auto"
 
+REPLACED = "replaced on the command line"
+
+TIERS = {"explicit": "stated by you", "signals": "taken from what was said", "inferred": "inferred"}
+"""How a memory came to be known, in words."""
+
 
 @click.command(cls=Command)
 @click.argument("uid")
@@ -174,10 +179,11 @@ def believe(
         return
     kept = " (not kept: dry run)" if dry_run else ""
     locked = "" if memory["lock_level"] == "none" else f", lock {memory['lock_level']}"
+    done = words[0] if is_new else words[1]
+    status = "" if memory["status"] in done.split() else f"{memory['status']}{locked}, "
     click.echo(
-        f"{uid} {words[0] if is_new else words[1]}: {memory['status']}{locked}, confidence"
-        f" {belief['confidence']:.3f} ({belief['tier']}; {belief['evidence_for']} for,"
-        f" {belief['evidence_against']} against){kept}"
+        f"{uid} {done}: {status}confidence {belief['confidence']:.3f} ({TIERS[belief['tier']]}; evidence:"
+        f" {belief['evidence_for']} for, {belief['evidence_against']} against){kept}"
     )
     print_lapsed(lapsed)
 
@@ -196,13 +202,13 @@ def print_lapsed(rules: list[dict[str, object]], successor: str = "") -> None:
 @click.argument("new")
 @reason_option
 @changing_options
-def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+def supersede(old: str, new: str, reason: str | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Replace memory OLD by memory NEW.
 
     OLD is outdated then: it is shown only for a time in which it held, and where it is found it brings NEW.
     """
     with writing(database, dry_run=dry_run, create=False) as db:
-        is_new = succession.supersede(db, old, new, reason=reason, by=PERSON, now=moment())
+        is_new = succession.supersede(db, old, new, reason=reason or REPLACED, by=PERSON, now=moment())
         index.run(db, now=moment(), entries=False)
         lapsed = lapsed_rules(db, old) if is_new else []
     print_replaced(old, new, is_new=is_new, dry_run=dry_run, as_json=as_json)
@@ -216,7 +222,13 @@ def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: b
 @reason_option
 @changing_options
 def correct(
-    text: str, old: str | None, mended: str | None, reason: str, database: Path | None, dry_run: bool, as_json: bool
+    text: str,
+    old: str | None,
+    mended: str | None,
+    reason: str | None,
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Replace a memory that is no longer true by a text of yours, or mend how one is worded.
 
@@ -227,9 +239,9 @@ def correct(
         raise click.UsageError("Give the uid of a memory to --replaces, or to --wording-of.")
     with writing(database, dry_run=dry_run, create=False) as db:
         if mended is not None:
-            is_new = reword(db, mended, text, reason=reason, by=PERSON, now=moment())
+            is_new = reword(db, mended, text, reason=reason or "reworded on the command line", by=PERSON, now=moment())
         else:
-            new = memories.correct(db, str(old), text, reason=reason, by=PERSON, now=moment())
+            new = memories.correct(db, str(old), text, reason=reason or REPLACED, by=PERSON, now=moment())
             lapsed = lapsed_rules(db, str(old))
         index.run(db, now=moment(), entries=False)
     redacted = redacted_in(text)

@@ -15,6 +15,7 @@ from memory_db.errors import InputError
 from memory_db.extract.model.prompts import JUDGE, load_prompt
 from memory_db.gate.contradictions import judge as contradiction_judge
 from memory_db.gate.contradictions import pairs
+from memory_db.gate.contradictions.in_words import found_in_words
 from memory_db.gate.contradictions.model_search import DEFAULT_LIMIT, PairSearchOrder, PairSearchResult, find_by_model
 from memory_db.index import build as index
 from memory_db.models.calls import find_model
@@ -101,7 +102,7 @@ def print_pairs(waiting: list[dict[str, Any]], found: dict[str, Any], *, as_json
     if not waiting:
         click.echo("No two memories contradict each other.")
     for pair in waiting:
-        why = f"{pair['found_by']}: {printable(pair['reason'], 80)}"
+        why = printable(found_in_words(pair, f"{pair['first_quote']} {pair['second_quote']}"), 120)
         click.echo(f"{pair['number']}  {why}  ({pair['days_open']:.0f} days)")
         for side in ("first", "second"):
             quote = printable(pair[f"{side}_quote"], QUOTE_CHARACTERS)

@@ -20,6 +20,7 @@ from memory_db.cli.options import (
 )
 from memory_db.errors import InputError
 from memory_db.gate import revert as reverting
+from memory_db.gate.contradictions.in_words import opposed_in_words
 from memory_db.gate.review import batches as review_batches
 from memory_db.gate.review import queue as reviews
 from memory_db.gate.review.batches import ItemOutcome, ReviewBatch
@@ -67,7 +68,8 @@ def print_item(item: dict[str, Any]) -> None:
     click.echo(f"    {printable(item['text'], TEXT_CHARACTERS)}")
     if item["other_text"]:
         click.echo(f"    {item['other_uid']}  {printable(item['other_text'], TEXT_CHARACTERS)}")
-    click.echo(f"    {printable(item['reason'], TEXT_CHARACTERS)}")
+    reason = opposed_in_words(item["reason"], f"{item['text']} {item['other_text']}") or item["reason"]
+    click.echo(f"    {printable(reason, TEXT_CHARACTERS)}")
 
 
 def counted(count: int, sort: str) -> str:

@@ -50,11 +50,11 @@ def why_nothing(answer: Answer) -> str:
         return "no memory or entry shares a word or a meaning with the question, or the filters leave none."
     from memory_db.recall.brief.for_model import nearest_to, why_silent  # noqa: PLC0415  # start-up: seldom asked
 
-    counts = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items())
+    counts = ", ".join(f"{reason} ({count:,})" for reason, count in answer.left_out.items())
     if why := why_silent(answer):
         nearest = f" Nearest: {printable(near, 200)}." if (near := nearest_to(answer)) else ""
-        return f"{why}.{nearest} {answer.considered_count:,} were considered ({counts}); `memory-db recall` shows them."
+        return f"{why}.{nearest} {answer.considered_count:,} were considered: {counts}. `memory-db recall` shows them."
     if BELOW_THRESHOLD in answer.left_out:
         reason = f"nothing reached the threshold of {answer.profile.name}, {answer.profile.threshold:g}"
         return f"{answer.considered_count:,} were considered, but {reason}: {counts}."
-    return f"{answer.considered_count:,} were considered, but {counts}."
+    return f"{answer.considered_count:,} were considered: {counts}."

@@ -14,12 +14,12 @@ from typing import Any
 
 from memory_db.errors import InputError
 from memory_db.gate.apply import CANDIDATE
+from memory_db.gate.contradictions.in_words import found_in_words
 from memory_db.gate.review import queue as review
 from memory_db.pages.cache import rows
 from memory_db.pages.draw.filters import shortened
 from memory_db.store.connection import id_list
 from memory_db.text.names.citations import UID, uids_in
-from memory_db.text.perhaps_over import as_said
 from memory_db.text.relations import CONTRADICTS
 
 CANDIDATES = """
@@ -252,23 +252,6 @@ def proposal_card(row: Row, known: dict[int, Row]) -> Row:
     return {"reason": reason, "sides": sides, "actions": actions, "blocked": "", "origin": None}
 
 
-FOUND_BY = {
-    "opposed": "one says to do what the other says not to do",
-    "turned_round": "the later one takes back what the other rules out",
-    "changed_value": "they give different values for the same",
-    "changed_setting": "the later one sets another value",
-    "overwritten": "an edit overwrote what the earlier one names",
-    "explicit_part": "the later one says that a part of it is over",
-}
-"""What tests of a pair found, in words."""
-
-OPPOSED = {
-    "sets aside ": "one sets aside what the other says: {words}",
-    "opposed on ": "one says to do what the other says not to do, on: {words}",
-}
-"""The same of opposed texts, by how the reason begins."""
-
-
 def pair_card(row: Row, known: dict[int, Row]) -> Row:
     """A contradiction, both memories beside each other with the words that they come from."""
     first, second = known[row["memory_id"]], known[row["other_memory_id"]]
@@ -283,15 +266,6 @@ def pair_card(row: Row, known: dict[int, Row]) -> Row:
     note = f" Noted: {row['note']}" if row["note"] else ""
     reason = f"{found_in_words(row, ' '.join(side['text'] for side in sides))}.{note}"
     return {"reason": reason, "sides": sides, "actions": actions, "blocked": "", "origin": None}
-
-
-def found_in_words(row: Row, texts: str) -> str:
-    """What the test of a pair found, with its words as the texts have them."""
-    found_by = FOUND_BY.get(row["found_by"], row["found_by"].replace("_", " "))
-    for begins, said in OPPOSED.items():
-        if row["found_by"] == "opposed" and row["reason"].startswith(begins):
-            return said.format(words=as_said(row["reason"].removeprefix(begins).split(", "), texts))
-    return f"{found_by} ({row['reason']})"
 
 
 def action(name: str, label: str, would: str) -> Row:

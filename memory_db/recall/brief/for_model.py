@@ -65,7 +65,7 @@ def why_silent(answer: brief.Answer) -> str:
     if answer.shown or not answer.question.is_for_model:
         return ""
     if NO_ANSWER in answer.left_out and (verdict := answer.recalled.verdict):
-        likely = f"by {verdict.chance:.0%}, and {verdict.least:.0%} are asked for"
+        likely = f"{verdict.chance:.0%} likely, and {verdict.least:.0%} is the least"
         return f"its first hits are unlikely to answer it ({likely})"
     if LITTLE_EVIDENCE in answer.left_out:
         return "no hit has enough to do with the question by itself, by its words or its meaning"
