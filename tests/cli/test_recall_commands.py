@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from memory_db.cli.recall.lines import NOTHING_NEAR
+from memory_db.index import build as index
+from memory_db.knowledge.memories import add_memory
 from tests.support.command import run, scalar
 from tests.support.reading_model import registered
 from tests.support.talking_model import TalkingModel
@@ -43,6 +47,15 @@ def test_recall_of_something_never_heard_of(sample: Path) -> None:
     run("-d", str(sample), "run", "--only", "index")
     answer = run("-d", str(sample), "recall", "zeppelin", "--profile", "keyword_only").stdout
     assert answer.startswith("Nothing shown: ")
+
+
+def test_recall_says_when_nothing_is_near(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
+    for text in ("Invoices are kept for 10 years.", "The API listens on port 8000."):
+        add_memory(db, text=text, kind="domain", scope="user", now=now)
+    index.run(db, now=now)
+    for question, is_near in (("what is my salary", False), ("which port does the api listen on", True)):
+        told = run("-d", str(db_path), "recall", "--no-log", question).stdout
+        assert "1. 0." in told and told.startswith(NOTHING_NEAR) is not is_near
 
 
 @pytest.mark.slow
