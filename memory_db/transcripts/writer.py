@@ -1,9 +1,8 @@
 """The common shapes into the tables.
 
-In: the items of one batch and the source they come from. Out: rows, and
-counts. Invariants: it runs inside the caller's transaction; the same items
-written again add nothing; an entry is never overwritten, and one whose uid is
-taken by different words gets a uid of its own.
+In: the items of one batch and the source they come from. Out: rows, and counts. Invariants: it runs inside the caller's
+transaction; the same items written again add nothing; an entry is never overwritten, and one whose uid is taken by
+different words gets a uid of its own.
 """
 
 from __future__ import annotations

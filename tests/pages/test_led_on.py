@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db.knowledge import evidence, memories, retire
@@ -173,7 +173,7 @@ def test_pages_lead_on_to_what_they_would_tell_anew(sample_path: Path, sample_db
 
 
 @pytest.mark.slow
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12)
 @given(names=st.lists(st.sampled_from(sorted(CHANGES)), min_size=2, max_size=7))
 def test_whatever_happens_between_two_visits(sample_path: Path, sample_file: Path, names: list[str]) -> None:
     path = sample_path.with_name(f"copy-{len(list(sample_path.parent.iterdir()))}.db")
