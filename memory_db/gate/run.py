@@ -48,7 +48,7 @@ Progress = Callable[[str, int, int | None], None]
 UNDECIDED = f"""
 {CANDIDATE}
 where not exists (select 1 from decisions d where d.candidate_id = c.id)
-order by c.created_at, c.uid
+order by c.created_at, c.entry_id, c.uid
 limit ?
 """
 

@@ -79,13 +79,23 @@ def test_facts_are_kept_with_file_line_and_quote(db: sqlite3.Connection, tern: P
 def test_a_command_is_kept_beside_another_for_the_same_and_a_rule_said_twice_is_known(
     db: sqlite3.Connection, tmp_path: Path, now: datetime
 ) -> None:
-    (tmp_path / "Makefile").write_text("test:\n\tpytest -q\n", "utf-8")
     (tmp_path / "CLAUDE.md").write_text("- Run tests with `pytest -q`.\n- Never log request bodies.\n", "utf-8")
+    first = onboard(db, tmp_path, now=now)
+    (tmp_path / "Makefile").write_text("test:\n\tpytest -q\n", "utf-8")
     (tmp_path / "AGENTS.md").write_text("- Never ever log request bodies.\n", "utf-8")
-    done = onboard(db, tmp_path, now=now)
+    done = onboard(db, tmp_path, now=now + timedelta(days=1))
     assert active(db) >= {"To run the tests: `make test` (runs `pytest -q`).", "Run tests with `pytest -q`."}
-    assert sorted(states(done).values()) == ["kept", "kept", "kept", "known"]
-    assert {each.fact.text for each in done.facts if each.state == "kept"} == active(db)
+    assert sorted([*states(first).values(), *states(done).values()]) == ["kept", "kept", "kept", "known"]
+    assert {each.fact.text for each in (*first.facts, *done.facts) if each.state == "kept"} == active(db)
+
+
+def test_a_file_that_tells_of_a_command_says_what_the_one_that_defines_it_said_whatever_its_place(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime
+) -> None:
+    """Facts of one moment are decided in the order of the files, and not by names that follow from their folder."""
+    (tmp_path / "Makefile").write_text("test:\n\tpytest -q\n", "utf-8")
+    (tmp_path / "CLAUDE.md").write_text("- Run tests with `pytest -q`.\n", "utf-8")
+    assert list(states(onboard(db, tmp_path, now=now)).values()) == ["kept", "known"]
 
 
 @pytest.mark.slow
