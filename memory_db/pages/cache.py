@@ -216,11 +216,13 @@ def cached(
         kept = watched.answers.get(key) if watched is not None else None
         if watched is not None and kept is not None and kept.stamp == stamp:
             watched.answers.move_to_end(key)
+            table_marks.note_read(kept.tables)
             return kept.answer  # type: ignore[return-value]  # it is what `make` of the same key gave
         marked = watched.marks_of(stamp) if watched is not None and stamp is not None else {}
     with pooled(path) as db:
         if kept is not None and stamp is not None and still_holds(db, kept, stamp, marked):
             kept.stamp = stamp  # where somebody wrote meanwhile it is of the past
+            table_marks.note_read(kept.tables)
             return kept.answer  # type: ignore[return-value]
         further: tuple[T, Marks | None] | None = None
         if kept is not None and stamp is not None and onward is not None and kept.stamp[0] == stamp[0]:
@@ -230,6 +232,7 @@ def cached(
         made, tables = further or (table_marks.made_with(db, make, marked) if by_table else (make(db), None))
     if tables is not None and not is_still(path, stamp):
         tables = None
+    table_marks.note_read(tables)
     if watched is not None and stamp is not None:
         with LOCK:
             watched.answers[key] = Kept(stamp, made, tables)

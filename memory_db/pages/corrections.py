@@ -17,7 +17,7 @@ from typing import Any
 from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.table_marks import Since
-from memory_db.store.connection import tuples
+from memory_db.store.connection import id_list, tuples
 
 GIVEN = """
 select uid, times_given, sessions, session_uids, uids_alike, last_given_at, count(*) over () as different
@@ -75,19 +75,20 @@ def most_given(path: Path, most: int) -> list[dict[str, Any]]:
     """So many rows of `GIVEN`, counted again where a correction changed."""
 
     def count(db: sqlite3.Connection) -> Given:
-        return Given(rows(db, GIVEN.format(most=most)), every_correction(db))
+        return Given(rows(db, GIVEN.format(most=most)), corrections_of(db, None))
 
     def count_on(db: sqlite3.Connection, before: Given, since: Since) -> Given | None:
         changed = since.memories(db)
-        is_same = changed is not None and changed.isdisjoint(before.corrections | every_correction(db))
+        is_same = changed is not None and changed.isdisjoint(before.corrections) and not corrections_of(db, changed)
         return before if is_same else None
 
     return cached(path, ("corrections", most), count, by_table=True, onward=count_on).rows
 
 
-def every_correction(db: sqlite3.Connection) -> frozenset[int]:
-    """The memories that are corrections in use."""
-    return frozenset(memory for (memory,) in tuples(db, CORRECTIONS, ()))
+def corrections_of(db: sqlite3.Connection, some: Iterable[int] | None) -> frozenset[int]:
+    """The memories that are corrections in use, of some or of all."""
+    among = "" if some is None else f" and id in ({id_list(some)})"
+    return frozenset(memory for (memory,) in tuples(db, CORRECTIONS + among, ()))
 
 
 def told(db: sqlite3.Connection, found: Iterable[Mapping[str, Any]], now: datetime) -> dict[str, Any]:

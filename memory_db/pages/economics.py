@@ -30,6 +30,7 @@ from memory_db.pages.draw import range_chart as ranges
 from memory_db.pages.forms import Fields
 from memory_db.pages.further_recalls import prompts_on, saved_on, spent_on
 from memory_db.pages.table_marks import Since
+from memory_db.pages.wasted_tokens import waste, waste_on, wasted
 from memory_db.store.dates import normal_utc, utc_text
 from memory_db.store.narrowed import narrowed
 from memory_db.store.periods import ALL, BY_AGENTS, period
@@ -55,23 +56,6 @@ where (:project is null or project = :project) and (:since is null or substr(beg
     and (:until is null or substr(began_at, 1, 10) <= :until)
 order by cost_nanocents desc, level, subject
 """
-
-WASTE = """
-select uid, kind, project, times_shown, times_of_use, shown_tokens, unused_tokens,
-    sum(shown_tokens) over () as all_shown_tokens, sum(unused_tokens) over () as all_unused_tokens
-from injection_waste where (:project is null or project = :project)
-order by unused_tokens desc, uid limit :most
-"""
-
-SHOWN_SINCE = {
-    "recalls": "asked_at >= :since and (:until is null or asked_at < :until || '~')",
-    "hits": "rank is not null and recall_id in (select id from main.recalls where asked_at >= :since)",
-    "evidence": "recall_id in (select id from main.recalls where asked_at >= :since)",
-}
-"""What showings of a span rest on; `~` stands behind every moment of the last day."""
-
-SHOWN_UNTIL = {"recalls": ":until is null or asked_at < :until || '~'"}
-"""The same of a span without a beginning."""
 
 TITLE = "select title from memories where uid = ?"
 
@@ -173,7 +157,8 @@ def in_parts(path: Path, span: Span, project: str | None, now: datetime, minute:
                              onward=partial(saved_on, chosen=chosen))),
         "anomalies": odd[:FEW],
         "anomaly_count": len(odd),
-        **kept("waste", lambda db: waste(db, chosen), *chosen.values()),
+        **wasted(kept("waste", partial(waste, chosen=chosen), *chosen.values(),
+                      onward=partial(waste_on, chosen=chosen)), FEW, partial(title_of, path)),
         "prompts": kept("prompts", prompts, onward=prompts_on),
         "overruns": kept("overruns", lambda db: overruns(db, chosen), *chosen.values(), onward=more_overruns),
         **kept("counts", lambda db: counts(db, chosen, now), *chosen.values(), minute),
@@ -345,12 +330,7 @@ def prompts(db: sqlite3.Connection) -> list[dict[str, Any]]:
     return rows(db, begin + PROMPTS, {"most": LISTED})
 
 
-def waste(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
-    """Tokens that agents were shown in the span, and those of which nothing shows a use."""
-    begin = narrowed(db, ("showings", "injection_waste"), SHOWN_SINCE if chosen["since"] else SHOWN_UNTIL)
-    found = rows(db, begin + WASTE, {**chosen, "most": FEW})
-    sums = {"shown_tokens": 0, "unused_tokens": 0}
-    for row in found:
-        sums = {"shown_tokens": row.pop("all_shown_tokens"), "unused_tokens": row.pop("all_unused_tokens")}
-        row["title"] = db.execute(TITLE, [row["uid"]]).fetchone()[0]
-    return {"shown": sums, "waste": found}
+def title_of(path: Path, uid: str) -> str:
+    """What a memory is called."""
+    with pooled(path) as db:
+        return str(db.execute(TITLE, [uid]).fetchone()[0])

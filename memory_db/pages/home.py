@@ -135,7 +135,8 @@ def of_file(db: sqlite3.Connection, path: Path, now: datetime, word: str) -> dic
     given = all_corrections.most_given(path, MOST_ON_HOME)
     recalled = kept("recalls", lambda db: weeks.recalls(db, span), span, onward=partial(weeks.recalls_on, period=span))
     spent = kept("spending", partial(weeks.spending, period=span), span, onward=partial(weeks.spending_on, period=span))
-    changes = kept("changes", partial(weeks.changes, period=span), span)
+    said = kept("changes", partial(weeks.said_in, period=span), span, onward=partial(weeks.said_on, period=span))
+    changes = weeks.changes(db, said)
     return {
         "period": span.as_dict(),
         "sample": samples.is_sample(db),

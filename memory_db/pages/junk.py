@@ -15,7 +15,7 @@ from memory_db.pages.table_marks import OF_MEMORIES, Since
 from memory_db.store.connection import id_list, tuples
 from memory_db.store.narrowed import narrowed
 
-FOUND = "select distinct memory_id from junk_candidates"
+FOUND = "select distinct memory_id from junk_signs"
 
 ACTIVE = "select count(*) from memories where status = 'active'"
 
@@ -42,7 +42,7 @@ GIVEN = {
     " from json_each(:disbelieved)",
     "citation_rate": "select 1.0 * :citations / max(1, :shown) as rate",
 }
-"""The views that `junk_candidates` reads, given as they were counted."""
+"""The views that `junk_signs` reads, given as they were counted."""
 
 RECALLS = frozenset({"recalls", "hits"})
 
@@ -109,7 +109,7 @@ def judged(
         "shown": sum(shown - to_others for _, shown, to_others in showings.values()),
         "disbelieved": json.dumps([(memory, *weights) for memory, weights in disbelieved.items()]),
     }  # fmt: skip
-    begin = narrowed(db, ("junk_candidates",), {}, given=GIVEN)
+    begin = narrowed(db, ("junk_signs",), {}, given=GIVEN)
     found = frozenset(ids(tuples(db, begin + FOUND, asked)))
     return Junk(found, int(db.execute(ACTIVE).fetchone()[0]), showings, disbelieved, twins, citations)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -94,6 +95,12 @@ IN_PLACE: Mapping[str, slice] = {"evidence": slice(0, 2), "edges": slice(0, 1)}
 MOST_MEMORIES = 500
 """So many memories are looked at one by one; where more changed, all are."""
 
+READING: ContextVar[set[str] | None] = ContextVar("READING", default=None)
+"""The tables that the answer which is being made has read."""
+
+UNKNOWN = "?"
+"""A name that no table has: what an answer rests on that was kept without marks."""
+
 TABLES = "select name from sqlite_master where type = 'table'"
 
 
@@ -156,6 +163,7 @@ def made_with(
     """
     with one_state(db):
         read: set[str] = set()
+        before = READING.set(read)
 
         def notice(action: int, table: str | None, *others: object) -> int:
             if action == sqlite3.SQLITE_READ and table:
@@ -167,8 +175,15 @@ def made_with(
             made = make(db)
         finally:
             db.set_authorizer(None)
+            READING.reset(before)
         names = {row[0] for row in db.execute(TABLES)} & read
-        return made, marks_by(db, names, {} if marked is None else marked)
+        return made, None if UNKNOWN in read else marks_by(db, names, {} if marked is None else marked)
+
+
+def note_read(tables: Marks | None) -> None:
+    """Tells whoever makes an answer of another one that was kept what that one rests on."""
+    if (read := READING.get()) is not None:
+        read.update([UNKNOWN] if tables is None else tables)
 
 
 def marks_by(db: sqlite3.Connection, names: Iterable[str], marked: dict[str, object]) -> Marks | None:

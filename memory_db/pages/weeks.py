@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from heapq import nlargest
 from operator import itemgetter
@@ -41,7 +41,7 @@ select what, memory_id, version, said_at from (
         min(c.changed_at, case c.what when 'added' then v.valid_from when 'superseded'
             then coalesce(v.valid_to, c.changed_at) else c.changed_at end) as said_at
     from memory_changes c join memory_versions v on v.memory_id = c.memory_id and v.version = c.version
-    where c.changed_at >= :since
+    where c.changed_at >= :since{and_of_memory}
 ) where said_at >= :since and said_at < :until_now
 """
 """What became of memories, with when that was said: what was said in a period was recorded in it or after."""
@@ -134,10 +134,27 @@ def bounds(period: Period) -> dict[str, str]:
     }  # fmt: skip
 
 
-def changes(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
-    """How many memories were added, corrected and so on in the period (`counts` by what, `total`), and the `latest` of
-    these changes but those without a name, by when they were said, newest first."""
-    said = tuples(db, SAID, bounds(period))
+Change = tuple[str, int, int, str]
+"""What became of a memory, its number, the version, and when that was said."""
+
+
+def said_in(db: sqlite3.Connection, period: Period, *, of: Iterable[int] | None = None) -> list[Change]:
+    """What became of memories in the period, of some or of all."""
+    some = "" if of is None else f" and c.memory_id in ({id_list(of)})"
+    return tuples(db, SAID.format(and_of_memory=some), bounds(period))
+
+
+def said_on(db: sqlite3.Connection, before: list[Change], since: Since, *, period: Period) -> list[Change] | None:
+    """The same, where only some memories have to be looked at."""
+    changed = since.memories(db)
+    if changed is None:
+        return None
+    return [each for each in before if each[1] not in changed] + said_in(db, period, of=changed)
+
+
+def changes(db: sqlite3.Connection, said: list[Change]) -> dict[str, Any]:
+    """How many memories were added, corrected and so on (`counts` by what, `total`), and the `latest` of these changes
+    but those without a name, by when they were said, newest first."""
     counts = Counter(what for what, *_ in said)
     named = (each for each in said if each[0] != UNNAMED)
     latest = [

@@ -102,8 +102,16 @@ class Corpus:
     def gathered(self, query: Query, semantic: Semantic | None) -> Gathered:
         """What is considered for a question, with what stands around its entries. Raises: ModelError."""
         found = gather.gather(self.db, query, semantic)
-        look_around(self.db, found.entries)
+        self.look_around(found.entries)
         return found
+
+    def look_around(self, pool: Pool) -> None:
+        """Notes what stands around each entry of a complete pool, and what its session speaks of."""
+        look_around(self.db, pool)
+
+    def entry_pool(self, query: Query) -> Pool:
+        """The entries to consider for their words, with the neighbours of the best."""
+        return gather.entry_pool(self.db, query)
 
     def fill_memories(self, pool: Pool, most: int) -> None:
         """Puts the memories that full text ranks first into a pool."""

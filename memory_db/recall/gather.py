@@ -145,7 +145,7 @@ def gather(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> G
     memories = Pool(memory_filter(question)) if scope == "entries" else memory_pool(query)
     if scope == "all" and is_answered(db, question, memories):
         scope = "memories"
-    entries = Pool(entry_filter(question)) if scope == "memories" else entry_pool(db, query)
+    entries = Pool(entry_filter(question)) if scope == "memories" else query.corpus.entry_pool(query)
     vector = question_vector(question.query, memories.weights, entries.weights)
     condition = read_condition(query.corpus, question.query, memories.terms)
     asked = question_words(question.query, memories.weights, entries.weights)

@@ -12,8 +12,8 @@ import pytest
 
 from bench import lived
 from memory_db.models import savings, totals
-from memory_db.pages import economics
 from memory_db.pages.cache import rows
+from memory_db.pages.wasted_tokens import waste, wasted
 from memory_db.store.connection import connect
 from tests.conftest import NOW
 
@@ -49,7 +49,7 @@ def test_a_span_has_what_the_views_have_of_it(
     assert savings.instead_of_files(grown, **chosen) == rows(grown, savings.INSTEAD, chosen)
     sums = totals.SUMS.format(columns=", ".join(WHOLE))
     assert totals.sums(grown, WHOLE, **chosen) == rows(grown, sums, {**chosen, "is_whole": None})
-    shown = economics.waste(grown, chosen)["shown"]
+    shown = wasted(waste(grown, chosen), 10, str)["shown"]
     asked = """select coalesce(sum(s.shown_tokens), 0) as shown_tokens,
         coalesce(sum(iif(s.cited or s.used or s.confirmed, 0, s.shown_tokens)), 0) as unused_tokens
         from showings s join memories m on m.id = s.memory_id left join projects p on p.id = m.project_id
@@ -60,7 +60,5 @@ def test_a_span_has_what_the_views_have_of_it(
 
 def test_the_spans_have_something(grown: sqlite3.Connection) -> None:
     since = str((NOW - timedelta(days=40)).date())
-    assert (
-        len(savings.ways(grown, since=since)) == 3
-        and economics.waste(grown, {"project": None, "since": since, "until": None})["shown"]["shown_tokens"] > 100
-    )
+    shown = wasted(waste(grown, {"project": None, "since": since, "until": None}), 10, str)["shown"]
+    assert len(savings.ways(grown, since=since)) == 3 and shown["shown_tokens"] > 100

@@ -60,6 +60,10 @@ def test_hits_and_scores_are_those_of_the_file(sample_path: Path, question: Ques
 
 
 CHANGES = {
+    "a memory comes": "insert into memories (uid, kind, scope, title, text, content_hash, tokens, origin, valid_from,"
+    " created_at, updated_at, changed_by, change_reason) select 'm-new', kind, scope, title,"
+    " 'deploy to staging ' || text, 'new', tokens, origin, valid_from, created_at, updated_at, changed_by,"
+    " change_reason from memories where id = 1",
     "a memory is retired": "update memories set status = 'retired' where id = 1",
     "a text comes": "insert into entries (session_id, uid, kind, role, text, created_at)"
     " select session_id, 'e-new', kind, role, text, created_at from entries where id = 1",
@@ -81,6 +85,7 @@ def test_a_change_of_what_is_asked_is_seen(sample_path: Path, change: str) -> No
         first = kept(db, sample_path)
         write(sample_path, change)
         assert kept(db, sample_path) is not first
+        assert in_score_order(db, KeptCorpus(db, sample_path), QUESTION) == in_score_order(db, Corpus(db), QUESTION)
 
 
 def test_what_is_forgotten_is_gone_at_once(sample_path: Path) -> None:

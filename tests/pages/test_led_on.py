@@ -26,6 +26,7 @@ from memory_db.pages.heeded import heeded, heeded_on
 from memory_db.pages.junk import junk, junk_on
 from memory_db.pages.lists import memories as memory_list
 from memory_db.pages.table_marks import BOOKS_MARK, MOST_MEMORIES, ROWS_MARK, Since, made_with, marks
+from memory_db.pages.wasted_tokens import waste, waste_on
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question
 from memory_db.store.connection import connect
@@ -199,6 +200,8 @@ def test_what_is_led_on_rests_on_the_views(sample_db: sqlite3.Connection, sample
     assert len(judged.found) >= 2
 
 
+ALL_TIME = dict.fromkeys(("project", "since", "until"))
+
 LED_ON = {
     "stale": (stale.found, stale.found_on),
     "heeded": (heeded, heeded_on),
@@ -206,6 +209,7 @@ LED_ON = {
     "junk": (junk, junk_on),
     "prompts": (economics.prompts, prompts_on),
     "saved": (savings.saved, partial(saved_on, chosen={})),
+    "waste": (partial(waste, chosen=ALL_TIME), partial(waste_on, chosen=ALL_TIME)),
     "memories": (partial(memory_list.read_all, now=NOW), partial(memory_list.read_on, now=NOW)),
 }  # fmt: skip
 

@@ -17,7 +17,7 @@ from memory_db.pages.ask import suggestions
 from memory_db.pages.lists import recalls as recall_list
 from memory_db.pages.web.serve import metadata_for
 from memory_db.store.dates import utc_text
-from memory_db.store.periods import AGENTS, period
+from memory_db.store.periods import AGENTS, Period, period
 from memory_db.store.schema import open_database
 from tests.pages.test_pages import PAYLOADS
 from tests.support.in_process import one, soup, started, text_of
@@ -158,6 +158,10 @@ def test_days_without_anything_give_way_to_the_last_with_something(
     assert home.home(sample_path, {}, now)["period"]["is_current"]
 
 
+def became(db: sqlite3.Connection, span: Period) -> dict[str, Any]:
+    return weeks.changes(db, weeks.said_in(db, span))
+
+
 def test_what_became_of_memories_is_counted(db: sqlite3.Connection, now: datetime) -> None:
     at = [now - timedelta(days=days) for days in (20, 6, 5, 4, 3, 2, 1)]
     memories.add_memory(db, text="Old rule about ports.", kind="convention", scope="user", now=at[0])
@@ -167,7 +171,7 @@ def test_what_became_of_memories_is_counted(db: sqlite3.Connection, now: datetim
     retiring.retire(db, second, by="user", reason="gone", now=at[4])
     retiring.restore(db, second, by="user", reason="back", now=at[5])
     span = period(db, "7", now)
-    data = weeks.changes(db, span)
+    data = became(db, span)
     counted = {count["what"]: count["changes"] for count in data["counts"]}
     assert counted == {"added": 3, "corrected": 1, "superseded": 0, "retired": 1, "restored": 1, "reworded": 0,
                        "changed": 0}  # fmt: skip
@@ -175,7 +179,7 @@ def test_what_became_of_memories_is_counted(db: sqlite3.Connection, now: datetim
     assert data["total"] == sum(counted.values()) == versions
     whats = [change["what"] for change in home.newest(data["latest"], now)]
     assert whats[:2] == ["restored", "retired"] and sorted(whats[2:4]) == ["added", "corrected"]
-    assert weeks.changes(db, period(db, "30", now))["total"] == data["total"] + 1
+    assert became(db, period(db, "30", now))["total"] == data["total"] + 1
 
 
 def test_a_first_import_shows_when_things_were_said(db: sqlite3.Connection, now: datetime) -> None:
@@ -183,9 +187,9 @@ def test_a_first_import_shows_when_things_were_said(db: sqlite3.Connection, now:
         memories.add_memory(db, text=text, kind="convention", scope="user", now=now)
         said = utc_text(now - timedelta(days=days))
         db.execute("update memory_versions set valid_from = ? where id = (select max(id) from memory_versions)", [said])
-    counts = {word: weeks.changes(db, period(db, word, now))["total"] for word in ("7", "30", "all")}
+    counts = {word: became(db, period(db, word, now))["total"] for word in ("7", "30", "all")}
     assert counts == {"7": 1, "30": 2, "all": 3}
-    newest = home.newest(weeks.changes(db, period(db, "30", now))["latest"], now)
+    newest = home.newest(became(db, period(db, "30", now))["latest"], now)
     assert [change["ago"] for change in newest] == ["2 d ago", "20 d ago"]
 
 

@@ -67,6 +67,25 @@ def test_only_a_write_to_what_was_read_makes_it_again(sample_path: Path) -> None
     assert ask() == first - 1 and len(made) == 2
 
 
+def test_an_answer_rests_on_what_the_answers_within_it_rest_on(sample_path: Path) -> None:
+    def inner() -> int:
+        return cached(sample_path, "inner", lambda db: one_number(db, "select count(*) from tags"), by_table=True)
+
+    def ask() -> int:
+        return cached(
+            sample_path, "outer", lambda db: inner() + one_number(db, "select count(*) from projects"), by_table=True
+        )
+
+    for _ in range(2):  # made within, and kept before
+        before = ask()
+        write(sample_path, "insert into tags (memory_id, tag) select 1, 'tag ' || count(*) from tags")
+        assert ask() == before + 1
+
+
+def one_number(db: sqlite3.Connection, sql: str) -> int:
+    return int(db.execute(sql).fetchone()[0])
+
+
 def test_a_large_table_that_nothing_tells_of_keeps_nothing(sample_path: Path) -> None:
     write(sample_path, "create table more (n integer)")
     with closing(connect(sample_path, write=True)) as db:

@@ -14,3 +14,6 @@ create table project_mentions (
 create index project_mentions_other on project_mentions(other_project_id);
 
 create index project_mentions_entry on project_mentions(entry_id);
+
+-- What pages keep must notice withdrawn evidence at each visit, and little of it is withdrawn.
+create index evidence_withdrawn on evidence(id) where withdrawn_at is not null;

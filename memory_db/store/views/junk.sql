@@ -70,7 +70,7 @@ cross join (
 ) c;
 
 -- Only equal words are seen here; `memory-db memory junk` also finds what says the same in other words.
-create view junk_candidates as
+create view junk_signs as
 with echoes as (
     select t.memory_id, 'echo' as junk, min(r.asked_at) as shown_at, r.uid as recall_uid, g.first_said_at
     from memory_twins t
@@ -133,25 +133,26 @@ ignored as (
     where s.shown >= l.least_shown and s.shown * c.rate >= l.least_expected
         and not exists (select 1 from evidence e where e.memory_id = s.memory_id
             and e.kind in ('cited', 'used', 'confirmed') and e.withdrawn_at is null)
-),
-found as (
-    select memory_id, junk, julianday(first_said_at) - julianday(shown_at) as number,
-        'said ' || printf('%.1f', 24 * (julianday(first_said_at) - julianday(shown_at))) || ' hours after recall '
-            || recall_uid || ' had shown these words' as reason
-    from echoes
-    union all
-    select memory_id, 'duplicate', others, 'the same words as ' || other_uid
-        || iif(others > 1, ' and ' || (others - 1) || ' more', '') from again
-    union all
-    select memory_id, 'never_shown', times_considered,
-        'considered in ' || times_considered || ' recalls and shown in none, ' || days || ' days old' from unseen
-    union all
-    select i.memory_id, 'ignored', i.shown, i.reason
-    from ignored i join memories m on m.id = i.memory_id and m.status = 'active'
 )
+select memory_id, junk, julianday(first_said_at) - julianday(shown_at) as number,
+    'said ' || printf('%.1f', 24 * (julianday(first_said_at) - julianday(shown_at))) || ' hours after recall '
+        || recall_uid || ' had shown these words' as reason
+from echoes
+union all
+select memory_id, 'duplicate', others, 'the same words as ' || other_uid
+    || iif(others > 1, ' and ' || (others - 1) || ' more', '') from again
+union all
+select memory_id, 'never_shown', times_considered,
+    'considered in ' || times_considered || ' recalls and shown in none, ' || days || ' days old' from unseen
+union all
+select i.memory_id, 'ignored', i.shown, i.reason
+from ignored i join memories m on m.id = i.memory_id and m.status = 'active';
+
+-- What each sign was found on, and what made it.
+create view junk_candidates as
 select f.junk, m.uid, m.kind, m.title, p.name as project, f.reason, f.number, g.method, g.version, g.model, g.rule,
     g.extraction_run_id, g.is_protected, m.created_at, m.id as memory_id
-from found f
+from junk_signs f
 join memories m on m.id = f.memory_id
 join memory_origins g on g.memory_id = f.memory_id
 left join projects p on p.id = m.project_id;
