@@ -27,8 +27,8 @@ T = TypeVar("T")
 MOST_FILES = 4
 """Files of which connections and answers are kept, the last ones."""
 
-MOST_IDLE = 2
-"""Connections of one sort that a thread keeps: a page that keeps its parts reads within a block that reads."""
+MOST_IDLE = 3
+"""Connections of one sort that a thread keeps: what a page keeps is made within its block, and parts of that within."""
 
 MOST_ANSWERS = 64
 """Answers kept of a file, the last ones."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 from urllib.parse import urlencode
 
@@ -75,7 +76,7 @@ def narrow(rows: Sequence[Row], facets: Iterable[Facet], chosen: Mapping[str, Se
     counts = {}
     for each in facets:
         among = matching(each.name) if each.name in wanted else matched
-        counts[each.name] = Counter([row[each.place] for row in among])
+        counts[each.name] = Counter(map(itemgetter(each.place), among))
     return Narrowed(matched, counts)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from heapq import nlargest, nsmallest
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -138,6 +139,9 @@ select m.id, m.uid, m.title, m.text, m.kind, m.scope, p.name as project, m.statu
 from memories m left join projects p on p.id = m.project_id where m.id in ({ids})
 """
 
+SORTED_WHOLE = 8
+"""How many times more rows than are wanted are still sorted whole: picking the first ones takes longer then."""
+
 FURTHER = ("tag", "origin", "locked", "stale", "since", "before")
 """Fields that narrow the list and are no facets."""
 
@@ -175,8 +179,8 @@ def memories(path: Path, fields: Fields, *, now: datetime, usual: int = ON_A_PAG
         asked = asked_of(db, fields, names)
         base, places = considered(db, every, fields, asked, now)
         narrowed = narrow(base, FACETS, asked.chosen)
-        ordered = in_order(narrowed.rows, asked.order, places)
-        found = shown_rows(db, ordered[offset : offset + limit])
+        total = len(narrowed.rows)
+        found = shown_rows(db, in_order(narrowed.rows, asked.order, places, first=offset + limit)[offset:])
         if "stale" in asked.kept:
             reasons = dict(tuples(db, WHY_STALE, ()))
             found = [{**row, "why_stale": reasons.get(row["uid"], "")} for row in found]
@@ -190,7 +194,7 @@ def memories(path: Path, fields: Fields, *, now: datetime, usual: int = ON_A_PAG
 
     is_counted = flag(fields, "facets", default=True)
     return {
-        "total": len(ordered), "limit": limit, "offset": offset, "memories": found, "is_empty": not every,
+        "total": total, "limit": limit, "offset": offset, "memories": found, "is_empty": not every,
         "q": asked.words, "sort": asked.order,
         "facets": listed(FACETS, narrowed.counts, asked.chosen, address) if is_counted else [],
         "sorts": [{"value": name, "label": label, "href": address(sort=name)} for name, (label, _, _) in ORDERS.items()
@@ -198,7 +202,7 @@ def memories(path: Path, fields: Fields, *, now: datetime, usual: int = ON_A_PAG
         "kept": [(name, value) for name, values in asked.kept.items() if name not in ("q", "sort") for value in values],
         "further": [{"name": name, "value": value, "href": address(**{name: ()})} for name in FURTHER
                     for value in asked.kept.get(name, ())],
-        "turning": turning(address, len(ordered), limit, offset), "here": address(), "all": PATH,
+        "turning": turning(address, total, limit, offset), "here": address(), "all": PATH,
         "sample": is_sample, "choices": choices if is_counted else {}, "done": done,
     }  # fmt: skip
 
@@ -327,10 +331,13 @@ def considered(
     return base, places
 
 
-def in_order(found: list[Row], order: str, places: Mapping[int, int]) -> list[Row]:
-    """The rows in that order."""
+def in_order(found: list[Row], order: str, places: Mapping[int, int], *, first: int | None = None) -> list[Row]:
+    """The rows in that order, the `first` ones or all."""
     _, key, is_falling = ORDERS[order]
-    return sorted(found, key=key or (lambda row: places[row[ID]]), reverse=is_falling)
+    by = key or (lambda row: places[row[ID]])
+    if first is not None and SORTED_WHOLE * first < len(found):
+        return nlargest(first, found, key=by) if is_falling else nsmallest(first, found, key=by)
+    return sorted(found, key=by, reverse=is_falling)[:first]
 
 
 def shown_rows(db: sqlite3.Connection, portion: Sequence[Row]) -> list[dict[str, Any]]:
