@@ -22,7 +22,7 @@ from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import marks
 from memory_db.pages.draw import stacked_bar as bars
 from memory_db.pages.forms import Fields, first
-from memory_db.pages.kept_corpus import KeptCorpus
+from memory_db.pages.kept.corpus import KeptCorpus
 from memory_db.pages.table_marks import Since
 from memory_db.recall.answer import answer_data
 from memory_db.recall.brief import select as brief

@@ -28,7 +28,7 @@ from memory_db.pages.draw import filters as texts
 from memory_db.pages.draw import marks
 from memory_db.pages.draw.filters import plural
 from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
-from memory_db.pages.kept_corpus import KeptCorpus
+from memory_db.pages.kept.corpus import KeptCorpus
 from memory_db.recall import scoring
 from memory_db.recall.answer import hit_data
 from memory_db.recall.brief import select as brief

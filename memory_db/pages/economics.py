@@ -28,9 +28,9 @@ from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import column_chart as columns
 from memory_db.pages.draw import range_chart as ranges
 from memory_db.pages.forms import Fields
-from memory_db.pages.further_recalls import prompts_on, saved_on, spent_on
+from memory_db.pages.kept.recalls import prompts_on, saved_on, spent_on
+from memory_db.pages.kept.wasted import waste, waste_on, wasted
 from memory_db.pages.table_marks import Since
-from memory_db.pages.wasted_tokens import waste, waste_on, wasted
 from memory_db.store.dates import normal_utc, utc_text
 from memory_db.store.narrowed import narrowed
 from memory_db.store.periods import ALL, BY_AGENTS, period

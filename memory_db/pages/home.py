@@ -24,9 +24,9 @@ from memory_db.pages.corrections import HEADING, MOST_ON_HOME
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.forms import Fields
+from memory_db.pages.kept.stale import stale_memories
 from memory_db.pages.lists.recalls import latest_recalls
 from memory_db.pages.review.queue import review_summary
-from memory_db.pages.stale import stale_memories
 from memory_db.pages.table_marks import Since
 from memory_db.recall.brief import spool
 from memory_db.sample import file as samples

@@ -25,7 +25,7 @@ from memory_db.models.consent import refuse_without_consent
 from memory_db.pages.cache import pooled
 from memory_db.pages.draw.filters import usd
 from memory_db.pages.forms import Fields, check_known, first, flag, note_dry_run
-from memory_db.pages.kept_corpus import KeptCorpus
+from memory_db.pages.kept.corpus import KeptCorpus
 from memory_db.recall.brief.render import short_uid
 from memory_db.recall.first_answer import FirstAnswer, add
 from memory_db.store import settings

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from memory_db.pages.cache import cached
-from memory_db.pages.dead_links import dead, dead_on
-from memory_db.pages.heeded import heeded, heeded_on
-from memory_db.pages.junk import junk, junk_on
+from memory_db.pages.kept.dead_links import dead, dead_on
+from memory_db.pages.kept.heeded import heeded, heeded_on
+from memory_db.pages.kept.junk import junk, junk_on
 from memory_db.pages.table_marks import Since
 from memory_db.store.money import dollars
 

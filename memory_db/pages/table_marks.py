@@ -140,12 +140,6 @@ class Since:
         assert isinstance(rows, tuple)
         return tuples(db, EVIDENCE, [rows[3] or 0])
 
-    def only_grew(self, name: str) -> bool:
-        """Whether a table of `APPENDED` has at least the rows that it had; what is deleted is in the books."""
-        before, now = self.before.get(name), self.now.get(name)
-        assert name in APPENDED and isinstance(before, tuple) and isinstance(now, tuple)
-        return BOOKS_MARK not in self.changed() and (before[0] or 0) <= (now[0] or 0)
-
     def last(self, name: str) -> int:
         """The last row of a table of `APPENDED` that was there before."""
         mark = self.before[name]

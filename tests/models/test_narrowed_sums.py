@@ -13,7 +13,7 @@ import pytest
 from bench import lived
 from memory_db.models import savings, totals
 from memory_db.pages.cache import rows
-from memory_db.pages.wasted_tokens import waste, wasted
+from memory_db.pages.kept.wasted import waste, wasted
 from memory_db.store.connection import connect
 from tests.conftest import NOW
 

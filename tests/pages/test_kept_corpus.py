@@ -11,7 +11,7 @@ import pytest
 
 from memory_db.index.semantic import find_semantic
 from memory_db.pages.cache import cached
-from memory_db.pages.kept_corpus import MOST_QUESTIONS, KeptCorpus
+from memory_db.pages.kept.corpus import MOST_QUESTIONS, KeptCorpus
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.read import Query, read
 from memory_db.recall.search import Question, recall

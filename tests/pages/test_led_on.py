@@ -19,14 +19,15 @@ from hypothesis import strategies as st
 from memory_db.knowledge import evidence, memories, retire
 from memory_db.knowledge.evidence import add_evidence
 from memory_db.models import savings
-from memory_db.pages import cache, corrections, economics, home, sixteen, stale
-from memory_db.pages.dead_links import dead, dead_on
-from memory_db.pages.further_recalls import prompts_on, saved_on
-from memory_db.pages.heeded import heeded, heeded_on
-from memory_db.pages.junk import junk, junk_on
+from memory_db.pages import cache, corrections, economics, home, sixteen
+from memory_db.pages.kept import stale
+from memory_db.pages.kept.dead_links import dead, dead_on
+from memory_db.pages.kept.heeded import heeded, heeded_on
+from memory_db.pages.kept.junk import junk, junk_on
+from memory_db.pages.kept.recalls import prompts_on, saved_on
+from memory_db.pages.kept.wasted import waste, waste_on
 from memory_db.pages.lists import memories as memory_list
 from memory_db.pages.table_marks import BOOKS_MARK, MOST_MEMORIES, ROWS_MARK, Since, made_with, marks
-from memory_db.pages.wasted_tokens import waste, waste_on
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question
 from memory_db.store.connection import connect

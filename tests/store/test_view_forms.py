@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from memory_db.pages import economics
-from memory_db.pages import junk as kept_junk
 from memory_db.pages.cache import rows
-from memory_db.pages.further_recalls import prompts_on
-from memory_db.pages.heeded import heeded, heeded_on
+from memory_db.pages.kept import junk as kept_junk
+from memory_db.pages.kept.heeded import heeded, heeded_on
+from memory_db.pages.kept.recalls import prompts_on
 from memory_db.pages.table_marks import BOOKS_MARK, ROWS_MARK, Since, made_with, marks
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from memory_db.pages.cache import rows
-from memory_db.pages.further_recalls import adds_new_memories, adds_recalls
+from memory_db.pages.kept.recalls import adds_new_memories, adds_recalls
 from memory_db.pages.table_marks import Since
 from memory_db.store.narrowed import narrowed
 
