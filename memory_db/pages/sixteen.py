@@ -190,17 +190,28 @@ def sixteen(path: Path) -> dict[str, Any]:
 
 def placed(path: Path, each: UserQuestion) -> dict[str, Any]:
     """One question as the page has it."""
-    counting = counted_by(each.counted) if isinstance(each.counted, str) else each.counted
+    counting = counting_of(each)
     found = cached(path, ("figure", each.key), counting.make, by_table=True, onward=counting.onward)
-    figure = figure_of(each, counting.numbers(found))
+    figure = in_words(each, counting.numbers(found))
     return {
         "key": each.key, "question": each.question, "page": each.page, "page_name": each.page_name,
         "queries": list(each.queries), "notebooks": [NOTEBOOK, *each.notebooks], **figure,
     }  # fmt: skip
 
 
-def figure_of(each: UserQuestion, row: Numbers) -> dict[str, Any]:
-    """The figure of a question by its numbers, and in words."""
+def figure_of(db: sqlite3.Connection, each: UserQuestion) -> dict[str, Any]:
+    """The figure of a question, and in words."""
+    counting = counting_of(each)
+    return in_words(each, counting.numbers(counting.make(db)))
+
+
+def counting_of(each: UserQuestion) -> Counting:
+    """How the figure of a question is counted."""
+    return counted_by(each.counted) if isinstance(each.counted, str) else each.counted
+
+
+def in_words(each: UserQuestion, row: Numbers) -> dict[str, Any]:
+    """A figure by its numbers, and in words."""
     number = int(row[0])
     if each.figure == MONEY:
         return {"number": number, "said": f"{dollars(number, 2)} {each.words}"}

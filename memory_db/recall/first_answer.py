@@ -153,9 +153,10 @@ def first_answer(db: sqlite3.Connection, answer: Answer, semantic: Semantic | No
             add(db, made, "near", hit, cut(hit.text, NEAREST_CHARACTERS))
         return made
     best = newest(told) or next(hit for hit in told if hit.type == "entry")
-    may_have_changed = [hit for hit in fit[:MAY_HAVE_CHANGED] if hit in first and hit.type == best.type == "memory"]
+    may_have_changed = [hit for hit in fit[:MAY_HAVE_CHANGED] if hit in first and hit.type == "memory"]
     is_now = answer.question.filters.as_of is None
-    if is_now and asks_when(answer.question.query) and (steps := change_of(db, may_have_changed)):
+    steps = change_of(db, may_have_changed) if is_now and asks_when(answer.question.query) else []
+    if steps and (len(steps) > 1 or best.type == "memory" or opposed(db, [steps[0]["id"]])):
         made.sort = CHANGE
         for step in steps[-MOST_STEPS:]:
             add_row(db, made, "held" if step["valid_to"] else "holds", step)

@@ -300,6 +300,7 @@ def test_where_there_is_no_room_for_a_recall_the_run_is_reported(tmp_path: Path)
 def make_older(path: Path) -> None:
     """Takes away what the newest migrations added since agents are stopped by rules: the file is as in schema 9."""
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("drop view sister_projects")
         db.execute("alter table hook_runs drop column answered_by")
         db.execute("alter table static_vectors drop column word_signs")
         for table in (
@@ -325,16 +326,17 @@ def make_older(path: Path) -> None:
             "memory_gram_fts",
             "token_signs",
             "memory_now_fts",
+            "project_mentions",
         ):
             db.execute(f"drop table {table}")
         db.execute("delete from signature_blocks where sort = 'prompts'")
         for index in ("decisions_waiting", "memory_versions_recorded", "entries_summaries", "model_calls_session",
                       "candidates_run", "memories_time", "edges_standing", "edges_by_hand",
-                      "entries_prompts"):  # fmt: skip
+                      "entries_prompts", "evidence_withdrawn"):  # fmt: skip
             db.execute(f"drop index if exists {index}")
         ours = "_sqlite_migrations where migration_set = 'memory_db' and name"
         left = db.execute(f"select count(*) from {ours} < 'm010'").fetchone()[0]
-        assert left + 11 == SCHEMA_VERSION, "take away here what a newer migration added, too"
+        assert left + 12 == SCHEMA_VERSION, "take away here what a newer migration added, too"
         db.execute(f"delete from {ours} >= 'm010'")
         db.execute("pragma user_version = 9")
 

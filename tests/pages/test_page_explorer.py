@@ -298,7 +298,8 @@ def printed_by_the_hook(path: Path, prompt: str, folder: str) -> str:
     ("prompt", "outcome"),
     [
         ("how do we run the migrations", "shown"),
-        ("stations page is slow when it filters by harbour", "shown"),
+        ("why is the stations page slow when it filters by harbour?", "shown"),
+        ("stations page is slow when it filters by harbour", "silent"),
         ("ok thanks, go on", "skipped"),
         ("/clear", "skipped"),
         ("<task-notification>done</task-notification>", "skipped"),

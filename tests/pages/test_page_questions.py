@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.pages.sixteen import COUNT, QUESTIONS, figure_of, wilson
+from memory_db.pages.sixteen import COUNT, QUESTIONS, in_words, wilson
 from memory_db.store.connection import connect
 from tests.support.in_process import one, soup
 
@@ -33,7 +33,7 @@ async def test_every_link_leads_somewhere(server: Any) -> None:
 def test_one_thing_is_told_as_one() -> None:
     for each in QUESTIONS:
         if each.figure == COUNT:
-            one, two = figure_of(each, [1])["said"], figure_of(each, [2])["said"]
+            one, two = in_words(each, [1])["said"], in_words(each, [2])["said"]
             assert one == f"1 {each.one}" and two == f"2 {each.words}" and each.one != each.words
 
 
