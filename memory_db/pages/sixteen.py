@@ -16,8 +16,8 @@ from typing import Any
 
 from memory_db.pages.cache import cached
 from memory_db.pages.kept.dead_links import dead, dead_on
-from memory_db.pages.kept.heeded import heeded, heeded_on
 from memory_db.pages.kept.junk import junk, junk_on
+from memory_db.pages.kept.obeyed import obeyed, obeyed_on
 from memory_db.pages.table_marks import Since
 from memory_db.store.money import dollars
 
@@ -150,7 +150,7 @@ QUESTIONS = (
     UserQuestion(
         "C11", "Is memory obeyed, and does it help at all?", "/-/memory/recalls", "Recalls",
         ("is_memory_obeyed", "does_memory_help"), (WORTH,), SHARE,
-        Counting(heeded, heeded_on, lambda found: (len(found.obeyed), len(found.shown))),
+        Counting(obeyed, obeyed_on, lambda found: (len(found.obeyed), len(found.shown))),
         "showings of a memory in a session were obeyed",
     ),
     UserQuestion(

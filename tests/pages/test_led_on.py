@@ -22,8 +22,8 @@ from memory_db.models import savings
 from memory_db.pages import cache, corrections, economics, home, sixteen
 from memory_db.pages.kept import stale
 from memory_db.pages.kept.dead_links import dead, dead_on
-from memory_db.pages.kept.heeded import heeded, heeded_on
 from memory_db.pages.kept.junk import junk, junk_on
+from memory_db.pages.kept.obeyed import obeyed, obeyed_on
 from memory_db.pages.kept.recalls import prompts_on, saved_on
 from memory_db.pages.kept.wasted import waste, waste_on
 from memory_db.pages.lists import memories as memory_list
@@ -193,7 +193,7 @@ def test_whatever_happens_between_two_visits(sample_path: Path, sample_file: Pat
 def test_what_is_led_on_rests_on_the_views(sample_db: sqlite3.Connection, sample_path: Path) -> None:
     disbelieve(sample_db, sample_path, NOW)
     twin(sample_db, sample_path, NOW)
-    found, links, judged = heeded(sample_db), dead(sample_db), junk(sample_db)
+    found, links, judged = obeyed(sample_db), dead(sample_db), junk(sample_db)
     sums = sample_db.execute("select sum(sessions_shown), sum(sessions_obeyed) from obeyed").fetchone()
     assert (len(found.shown), len(found.obeyed)) == tuple(sums) and sums[1] > 0
     assert set(links.edges) == {row[0] for row in sample_db.execute("select edge_id from graph_dead_links")}
@@ -205,7 +205,7 @@ ALL_TIME = dict.fromkeys(("project", "since", "until"))
 
 LED_ON = {
     "stale": (stale.found, stale.found_on),
-    "heeded": (heeded, heeded_on),
+    "obeyed": (obeyed, obeyed_on),
     "dead links": (dead, dead_on),
     "junk": (junk, junk_on),
     "prompts": (economics.prompts, prompts_on),

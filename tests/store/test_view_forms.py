@@ -11,7 +11,7 @@ import pytest
 from memory_db.pages import economics
 from memory_db.pages.cache import rows
 from memory_db.pages.kept import junk as kept_junk
-from memory_db.pages.kept.heeded import heeded, heeded_on
+from memory_db.pages.kept.obeyed import obeyed, obeyed_on
 from memory_db.pages.kept.recalls import prompts_on
 from memory_db.pages.table_marks import BOOKS_MARK, ROWS_MARK, Since, made_with, marks
 from memory_db.store.connection import transaction
@@ -254,7 +254,7 @@ def check(db: sqlite3.Connection) -> None:
     assert sorted(map(repr, tuples(db, junk))) == sorted(map(repr, tuples(db, JUNK)))
     assert sorted(map(repr, tuples(db, "select * from obeyed"))) == sorted(map(repr, tuples(db, OBEYED)))
     sums = "select coalesce(sum(sessions_obeyed), 0), coalesce(sum(sessions_shown), 0) from obeyed"
-    counted = heeded(db)
+    counted = obeyed(db)
     assert tuples(db, sums) == [(len(counted.obeyed), len(counted.shown))]
     judged = kept_junk.junk(db)
     assert judged.found == {row[0] for row in tuples(db, "select memory_id from junk_candidates")}
@@ -285,7 +285,7 @@ def test_what_pages_keep_is_led_on(chance_db: sqlite3.Connection, request: pytes
     """Recalls with evidence of what came of them, and memories, come after what was counted."""
     chance = Random(request.node.name)
     versions = [row[0] for row in tuples(chance_db, "select id from memory_versions where memory_id >= 1000")]
-    ways = {"heeded": (heeded, heeded_on), "junk": (kept_junk.junk, kept_junk.junk_on),
+    ways = {"obeyed": (obeyed, obeyed_on), "junk": (kept_junk.junk, kept_junk.junk_on),
             "prompts": (economics.prompts, prompts_on)}  # fmt: skip
     kept = {name: made_with(chance_db, make) for name, (make, _) in ways.items()}
     for number in range(2000, 2000 + chance.choice([1, 3, 40])):
@@ -299,7 +299,7 @@ def test_what_pages_keep_is_led_on(chance_db: sqlite3.Connection, request: pytes
         assert marked is not None and now is not None
         since = Since(marked, now)
         after = onward(chance_db, before, since)
-        assert after is not None or (added and name != "heeded"), "a memory that a run brings is no recall"
+        assert after is not None or (added and name != "obeyed"), "a memory that a run brings is no recall"
         assert after is None or after == make(chance_db)
 
 

@@ -189,12 +189,12 @@ def believe(
 
 
 def print_lapsed(rules: list[dict[str, object]], successor: str = "") -> None:
-    """Says on stderr which rules on commands end to hold with a memory, and how its successor rules instead."""
+    """Says on stderr which rules on commands no longer hold with a memory, and how to put them on its successor."""
     for rule in rules:
         click.echo(f"Rule {rule['id']} ({rule['decision']} {rule['pattern']!r}) no longer holds.", err=True)
         if successor:
             again = f"memory-db hook rule add {successor} {shlex.quote(str(rule['pattern']))} --{rule['decision']}"
-            click.echo(f"To let the new memory rule on it: {again}", err=True)
+            click.echo(f"To put the rule on the new memory: {again}", err=True)
 
 
 @click.command(cls=Command)

@@ -234,7 +234,8 @@ def left_lines(done: Forgotten, *, is_copy: bool) -> list[str]:
     lines = []
     if done.left:
         in_rows = any(" row " in each for each in done.left)
-        do = f"Close what has the file open, then `memory-db memory forget {'--words TEXT' if in_rows else '--finish'}`"
+        command = f"memory-db memory forget {'--words TEXT' if in_rows else '--finish'}"
+        do = f"Close whatever has the file open, then `{command}`"
         with_what = " with what was forgotten for TEXT" if in_rows else ""
         lines.append(f"STILL FOUND in: {', '.join(done.left)}. {do}{with_what}.")
     if done.locked:

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memory_db.pages.kept.recalls import OF_RECALLS
 from memory_db.pages.table_marks import OF_MEMORIES, Since
 from memory_db.store.connection import id_list, tuples
 from memory_db.store.narrowed import narrowed
@@ -44,8 +45,6 @@ GIVEN = {
 }
 """The views that `junk_signs` reads, given as they were counted."""
 
-RECALLS = frozenset({"recalls", "hits"})
-
 OF_CITING = frozenset({"cited", "used"})
 """Evidence that an agent made use of what it was shown."""
 
@@ -73,7 +72,7 @@ def junk(db: sqlite3.Connection) -> Junk:
 
 def junk_on(db: sqlite3.Connection, before: Junk, since: Since) -> Junk | None:
     """The same, where recalls came and things were added to some memories."""
-    changed = since.memories(db, besides=RECALLS)
+    changed = since.memories(db, besides=OF_RECALLS)
     if changed is None or since.is_in_place("evidence"):
         return None
     showings = dict(before.showings)

@@ -1,6 +1,6 @@
 """In how many sessions agents were shown each memory, and in how many they did as it says: counted once and then on.
 
-In: a connection that reads, perhaps the count before. Out: `Heeded`. Invariant: its two numbers are the sums of
+In: a connection that reads, perhaps the count before. Out: `Obeyed`. Invariant: its two numbers are the sums of
 `sessions_shown` and `sessions_obeyed` in the view `obeyed`.
 """
 
@@ -35,9 +35,11 @@ GROWING = frozenset({"recalls", "hits", "evidence", "memory_versions"})
 
 
 @dataclass(frozen=True, slots=True)
-class Heeded:
-    """Pairs of a memory and the session that was `shown` it, and those where it was `obeyed`; `sessions` by the recall
-    that read first in each, and which session each recall is of."""
+class Obeyed:
+    """Pairs of a memory and the session that was `shown` it, and those where it was `obeyed`.
+
+    A session is known by the `first` recall that it read; `session_of` has that for each recall.
+    """
 
     shown: frozenset[tuple[int, int]]
     obeyed: frozenset[tuple[int, int]]
@@ -45,15 +47,15 @@ class Heeded:
     session_of: dict[int, int]
 
 
-NOTHING = Heeded(frozenset(), frozenset(), {}, {})
+NOTHING = Obeyed(frozenset(), frozenset(), {}, {})
 
 
-def heeded(db: sqlite3.Connection) -> Heeded:
+def obeyed(db: sqlite3.Connection) -> Obeyed:
     """The count of all recalls."""
     return joined(db, NOTHING, "", "")
 
 
-def heeded_on(db: sqlite3.Connection, before: Heeded, since: Since) -> Heeded | None:
+def obeyed_on(db: sqlite3.Connection, before: Obeyed, since: Since) -> Obeyed | None:
     """The same, where only recalls came and evidence of what came of them."""
     if since.changed() - GROWING or since.is_in_place("evidence"):
         return None
@@ -63,16 +65,16 @@ def heeded_on(db: sqlite3.Connection, before: Heeded, since: Since) -> Heeded | 
     return joined(db, before, f" and id in ({ids})", f" and recall_id in ({ids})")
 
 
-def joined(db: sqlite3.Connection, before: Heeded, and_of_recall: str, and_of_hit: str) -> Heeded:
+def joined(db: sqlite3.Connection, before: Obeyed, and_of_recall: str, and_of_hit: str) -> Obeyed:
     """What was counted before, and some recalls."""
     first, session_of = dict(before.first), dict(before.session_of)
     for recall, session in tuples(db, READERS.format(and_of_recall=and_of_recall), ()):
         session_of[recall] = first.setdefault(session, recall)
     told = set(tuples(db, TOLD.format(and_of_hit=and_of_hit), ()))
-    shown, obeyed = set(before.shown), set(before.obeyed)
+    shown, done = set(before.shown), set(before.obeyed)
     for recall, memory in tuples(db, READ.format(and_of_hit=and_of_hit), ()):
         if (session := session_of.get(recall)) is not None:
             shown.add((memory, session))
             if (recall, memory) in told:
-                obeyed.add((memory, session))
-    return Heeded(frozenset(shown), frozenset(obeyed), first, session_of)
+                done.add((memory, session))
+    return Obeyed(frozenset(shown), frozenset(done), first, session_of)
