@@ -476,8 +476,9 @@ def test_a_busy_file_costs_the_agent_nothing(ready: Path, tmp_path: Path) -> Non
         other.execute("begin immediate")
         for name in ("session-end", "pre-compact", "session-start"):
             assert run(name, ready, event(name, tmp_path, session_id="b")) == {}
+        # While nobody can take it in: a worker that a start called would, a moment later.
+        lines = [json.loads(line) for line in Path(f"{ready}.spool.jsonl").read_text("utf-8").splitlines()]
         other.rollback()
-    lines = [json.loads(line) for line in Path(f"{ready}.spool.jsonl").read_text("utf-8").splitlines()]
     assert [line.get("error", line.get("outcome")) for line in lines] == ["skipped", "BusyError", "silent"]
     # The next start finds what this end could not leave.
     run("session-start", ready, event("session-start", tmp_path, session_id="c", transcript_path=str(
