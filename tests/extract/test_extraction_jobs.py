@@ -260,6 +260,32 @@ def test_all_dead_sessions_are_put_back_at_once(db: sqlite3.Connection, db_path:
     assert one(db, "select count(*) from jobs where state = 'done'") == 2
 
 
+def test_a_portion_and_its_job_are_stored_together(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    add_sessions(db, 1, now)
+    db.execute(
+        "create trigger killed before update on jobs when new.state = 'done' begin select raise(abort, 'killed'); end"
+    )
+    with pytest.raises(sqlite3.IntegrityError, match="killed"):
+        read(db, db_path, ReadingModel(), now)
+    assert one(db, "select count(*) from extraction_progress where method like 'extract%'") == 0
+    assert one(db, "select count(*) from model_calls") == 0
+    db.execute("drop trigger killed")
+    assert read(db, db_path, ReadingModel(), now + timedelta(hours=1)).sessions == 1
+    assert one(db, "select state from jobs") == "done"
+
+
+def test_a_dead_job_whose_session_is_read_is_done_when_the_dead_are_put_back(
+    db: sqlite3.Connection, db_path: Path, now: datetime
+) -> None:
+    add_sessions(db, 1, now)
+    assert read(db, db_path, ReadingModel(), now).sessions == 1
+    db.execute("update jobs set state = 'dead', attempts = 3")
+    db.commit()
+    with registered(ReadingModel()):
+        assert command(db_path, "extract", "-m", "reader", "--retry-dead").exit_code == 0
+    assert one(db, "select state from jobs") == "done"
+
+
 def examined(db_path: Path, now: datetime) -> list[doctor.Line]:
     return doctor.doctor(db_path, transcripts=[], now=now).lines
 

@@ -136,14 +136,17 @@ def order_of(db: sqlite3.Connection, asked: ExtractOptions) -> ExtractionOrder:
 def revived(db: sqlite3.Connection, sessions: Sequence[WaitingSession], asked: ExtractOptions) -> list[WaitingSession]:
     """The sessions to read once dead jobs are due again: all that wait, or the one of the job that was named.
 
+    A dead job whose session has been read to its end meanwhile is done.
+
     Raises: InputError for an id that is no number or of another prompt or model; NotFoundError if it is not dead.
     """
     by_key = {key_of(asked.prompt, str(asked.model.model_id), session.uid): session for session in sessions}
     dead = db.execute("select job_id, kind, key from dead_jobs").fetchall()
     if asked.retry == ALL:
+        ours = key_of(asked.prompt, str(asked.model.model_id), "")
         for row in dead:
-            if row["kind"] == EXTRACT_SESSION and row["key"] in by_key:
-                jobs.revive(db, row["job_id"], moment())
+            if row["kind"] == EXTRACT_SESSION and row["key"].startswith(ours):
+                (jobs.revive if row["key"] in by_key else jobs.finish)(db, row["job_id"], moment())
         return list(sessions)
     if asked.retry is None or not asked.retry.isdecimal():
         raise InputError(f"{asked.retry!r} is no number of a job. The view dead_jobs lists them.")

@@ -35,6 +35,7 @@ from memory_db.extract.rules.phrasing import keys_of, paths_of, tags_of
 from memory_db.extract.rules.titles import titled
 from memory_db.models.calls import DEADLINE_S, SOURCE, About, Called, ModelPrompt, call, prepare, record
 from memory_db.redact.clean import clean
+from memory_db.store import jobs
 from memory_db.store.connection import transaction
 
 if TYPE_CHECKING:
@@ -159,28 +160,40 @@ def read_portion(
     prompt: Prompt,
     run_id: int,
     now: datetime,
+    job_id: int | None = None,
     progress: Progress | None = None,
     deadline_s: float = DEADLINE_S,
 ) -> PortionRead:
     """Asks a model about the next portion of a session and stores what comes of it.
 
-    Where the session is read to its end, or the portion is skipped, nobody is asked.
+    Where the session is read to its end, or the portion is skipped, nobody is asked. The job is done or due again in
+    the transaction that stores the portion, so that a killed process leaves no job of a session that is read.
     Raises: ModelError where the model gave no answer, or twice none that can be used; the calls are rows all the same.
     """
     model_id = str(model.model_id)
     portion = next_portion(db, session_id, prompt, model_id, most_tokens=portion_tokens(model))
     if portion is None:
+        settle(db, job_id, now, is_last=True)
         return PortionRead(0, 0, 0, (), (), 0, 0, is_last=True)
     attempts: list[Attempt] = []
     if not portion.skip_reason:
         attempts = attempts_at(db, portion, model, prompt, deadline_s)
         prepare(db)
-    read = store(db, portion, attempts, prompt, model_id, run_id, now)
+    with transaction(db):
+        read = store(db, portion, attempts, prompt, model_id, run_id, now)
+        if portion.skip_reason or attempts[-1].answer is not None:
+            settle(db, job_id, now, is_last=portion.is_last)
     if attempts and attempts[-1].answer is None:
         raise ModelError(f"{model_id} gave no answer that can be used: {attempts[-1].error}")
     if progress is not None:
         progress("read", read.entries, None)
     return read
+
+
+def settle(db: sqlite3.Connection, job_id: int | None, now: datetime, *, is_last: bool) -> None:
+    """The job of a portion that is read: done, or due again where more of its session is left."""
+    if job_id is not None:
+        (jobs.finish if is_last else jobs.release)(db, job_id, now)
 
 
 def attempts_at(

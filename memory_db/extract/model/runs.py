@@ -268,7 +268,7 @@ class ExtractionRun:
         try:
             read = read_portion(
                 db, leased.session_id, model=self.order.model, prompt=self.order.prompt, run_id=run_id,
-                now=self.clock(), deadline_s=deadline_of(db),
+                now=self.clock(), job_id=job.id, deadline_s=deadline_of(db),
             )  # fmt: skip
         except MemoryDBError as error:
             state = jobs.fail(db, job.id, str(error), self.clock())
@@ -276,7 +276,6 @@ class ExtractionRun:
                 outcome.failed += state == "due"
                 outcome.errors.append(clean(str(error))[0])
         else:
-            (jobs.finish if read.is_last else jobs.release)(db, job.id, self.clock())
             with self.door:
                 outcome.sessions += read.is_last
                 outcome.portions += 1
