@@ -145,6 +145,18 @@ OF_ME = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me)\b")
 OF_DEEDS = re.compile(r"\byou(?:'ve)? (?:have|just|did|said|\w+ed)\b", re.IGNORECASE)
 """How a user speaks of what the agent did."""
 
+GOES_ON = re.compile(
+    r"\W*(?:and|also|but|so|oh|ah|btw|plus|then|anyway|besides|by the way|on top|(?:one|an)?other thing|"
+    r"(?:one|last|next) (?:more )?thing|ok(?:ay)? so)\b"
+)
+"""How somebody goes on with another paragraph of their own, in lower case."""
+
+BY_HAND = re.compile(
+    r"\b(?:i|im|ive|dont|doesnt|didnt|isnt|wasnt|cant|wont|thats|theres|whats|havent|hasnt|couldnt|shouldnt|lets|youre|"
+    r"pls|tho)\b(?!')"
+)
+"""How somebody types who does without capitals and apostrophes; mails, minutes and release notes have them."""
+
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
 FEWEST_OF_SEVERAL, FEWEST_BESIDE_PASTED = 2, 3
@@ -153,16 +165,28 @@ since people often type above and below what they paste."""
 
 
 def speaks_to_agent(text: str, quote: str) -> bool:
-    """Whether a paragraph of a user's message is in their voice: the first, where the message answers the agent, or one
-    that speaks of the user and of what the agent did.
+    """Whether a paragraph of a user's message is in their voice: the first, where the message answers the agent, one
+    that speaks of the user and of what the agent did, or one of a message in one hand.
 
     Source: of the planted orders of tests/data, 53 of which stand in such a paragraph without a mark, none is one.
     """
-    paragraphs = [each for each in PARAGRAPH.split(text) if each.strip()]
+    paragraphs = [each.strip() for each in PARAGRAPH.split(text) if each.strip()]
     for number, each in enumerate(paragraphs):
         if quote in each:
-            return bool(number == 0 and ANSWERS.match(each)) or bool(OF_ME.search(each) and OF_DEEDS.search(each))
+            is_answer = number == 0 and ANSWERS.match(each) is not None
+            is_of_us = OF_ME.search(each) is not None and OF_DEEDS.search(each) is not None
+            return is_answer or is_of_us or is_in_one_hand(paragraphs, number)
     return False
+
+
+def is_in_one_hand(paragraphs: Sequence[str], number: int) -> bool:
+    """Whether a message in lower case throughout goes on by itself in this paragraph, or in all after the first, and is
+    typed without apostrophes there."""
+    if not all(each[0].islower() for each in paragraphs):
+        return False
+    if number and GOES_ON.match(paragraphs[number]) and BY_HAND.search(paragraphs[number]):
+        return True
+    return all(map(GOES_ON.match, paragraphs[1:])) and any(map(BY_HAND.search, paragraphs))
 
 
 def is_of_several(text: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.text.provenance import is_of_several
+from memory_db.text.provenance import is_of_several, speaks_to_agent
 from memory_db.text.told import ASKED_ABOUT, NOT_MEANT, TOLD_OF_ELSEWHERE, TOLD_OF_OTHERS, of_others
 
 OTHERS = (
@@ -27,6 +27,7 @@ OWN = (
     "always run the linter before you push", "ich möchte, dass du immer pnpm nimmst", "je veux que tu utilises pnpm",
     "quiero que siempre uses pnpm", "quero que você use sempre o pnpm", "voglio che usi sempre pnpm",
     "at my place the old team room is closed", "the last job of the night is the backup, never skip it", "super, push it",
+    "the figures are signed off by Ferro, if she says a number is wrong it's wrong", "stop when somebody says stop",
     "chcę, żebyś zawsze używał pnpm", "я хочу, чтобы ты всегда запускал тесты", "我希望你以后都用 pnpm", "必ず pnpm を使ってほしい",
     "the client listens on port 8080", "the tests say nothing about time zones", "sie liegt im Ordner docs",
 )  # fmt: skip
@@ -85,3 +86,30 @@ def test_one_paragraph_of_several_is_doubtful() -> None:
     assert not is_of_several(rule) and is_of_several(f"{rule}\n\nmerge this")
     assert not is_of_several(f"{rule}\n\n{log}\n\nwhat is wrong?")
     assert is_of_several(f"Our report\n\n{log}\n\n{rule}\n\ncan we take this?")
+
+
+ONE_HAND = (
+    "told the yard no, thats that. the crane stays locked after 18h\n\nother thing: dont look for the maps here, they sit on"
+    " depot2 in /srv/maps",
+    "ok the pump is fine again. limit is 40 bar\n\nand i dont have the keys to that room, ask ida when it has to be opened",
+    "the old feed goes away in may so no new code on it\n\nalso never start the sync by hand, it cant tell and runs twice\n\n"
+    "oh and thats for both boxes",
+)
+SEVERAL_HANDS = (
+    "whats this about, got it from the other team\n\nhey all, from monday on every build goes through the gate, no exceptions",
+    "can you read this\n\nAlso never start the sync by hand, it cannot tell and runs twice",
+    "the yard writes\n\nthe crane stays locked after 18h and nobody is to touch the relay",
+    "release notes for 4.1\n\n- faster start\n- the checks are off by default",
+    "Our report\n\nand dont forget that i want the checks off",
+)
+
+
+@pytest.mark.parametrize("message", ONE_HAND)
+def test_a_message_in_one_hand_is_the_users_in_each_paragraph(message: str) -> None:
+    assert is_of_several(message)
+    assert all(speaks_to_agent(message, each) for each in message.split("\n\n"))
+
+
+@pytest.mark.parametrize("message", SEVERAL_HANDS)
+def test_a_paragraph_in_another_hand_may_be_somebody_elses(message: str) -> None:
+    assert not speaks_to_agent(message, message.split("\n\n")[1])
