@@ -97,7 +97,8 @@ PAST_VALUE = re.compile(
     r"(?P<before>[\w#@./:-]{1,120}(?: (?:ms|s|seconds?|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?) "
     r"(?:was|were|had been|is too|are too|choked|broke|killed|kept failing"
     r"|did not|didn't|doesn't(?! (?:[a-z'-]+ ){1,5}?v?\d[^,;]{0,20} any ?(?:more|longer)\b)|is gone|is dead"
-    r"|clash(?:ed|es) with|clashed|collid(?:ed|es) with|got in the way)\b"
+    r"|(?:\w{2,}ed|lost|cost|cut|ate|hid|left|made|took) (?:us|them|me|it|the|our|my|half|everybody|people)"
+    r"|clash(?:ed|es)? with|clashed|collid(?:ed|es?) with|got in the way)\b"
 )
 """A value that the text itself calls over or unfit."""
 

@@ -77,8 +77,9 @@ GONE = tuple(
 """Ways of saying that something is over; `gone` is what."""
 
 ONCE_A_TIME = re.compile(
-    r"^ (?:every|each|daily|weekly|nightly|monthly|when|whenever|before|if|on (?:every|mon|tues|wednes|thurs|fri|satur"
-    r"|sun)\w*|automatically)\b|^ (?:by|with) [^,;.]{1,40} (?:before|when|whenever|while|during|every|each)\b"
+    r"^ (?:every|each|daily|weekly|nightly|monthly|when|whenever|before|if|on (?:every|each|(?:mon|tues|wednes|thurs"
+    r"|fri|satur|sun)days)|automatically)\b"
+    r"|^ (?:by|with) [^,;.]{1,40} (?:before|when|whenever|while|during|every|each)\b"
 )
 """What follows on "is replaced" and the like where that is done time and again, or as a step."""
 

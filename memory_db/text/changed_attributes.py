@@ -14,7 +14,17 @@ from functools import lru_cache
 from memory_db.text.attribute_values import Settings, conclusion, settings_of
 from memory_db.text.number_words import in_figures
 from memory_db.text.opposites import GROUPS
-from memory_db.text.statements import CURLY, KNOWN_TEXTS, READ_CHARACTERS, jaccard, share, stem, stems
+from memory_db.text.statements import (
+    CURLY,
+    KNOWN_TEXTS,
+    READ_CHARACTERS,
+    answered,
+    jaccard,
+    own_words,
+    share,
+    stem,
+    stems,
+)
 
 LEAST_SHARED = 1 / 3
 """What two texts must share of the shorter one's subject, where the later one says that something changed.
@@ -40,6 +50,9 @@ STAND_BESIDE = frozenset(("time", "duration", "size", "count", "share"))
 
 MEASURED = frozenset(("duration", "size", "count", "share", "number"))
 """Sorts for which a bare number is understood in an answer: "make it 30"."""
+
+OF_TIME = {"duration": ("schedule",), "schedule": ("duration",)}
+"""Sorts that say the same of a thing in two wordings: "fetched after 20 minutes", "fetched every 5 minutes"."""
 
 NONE: frozenset[str] = frozenset()
 
@@ -79,6 +92,9 @@ SET_TO = re.compile(
 )
 """Where an earlier text names what something is in, on or with."""
 
+PART = re.compile(r"[,;:!?] |\.(?: |$)| (?:because|since|so|but|and) ")
+"""Where a part of a text ends that says something of one value."""
+
 MOST_BESIDES = 3
 """Words that an earlier text may have besides what is moved: what it is set to, and little else."""
 
@@ -105,7 +121,8 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
         mine, theirs = new.values[sort], old.values[other]
         if counts_another(new, old, mine, theirs) or (sort == "path" and flat(later).startswith(tuple(mine))):
             continue  # what a file does by now puts it in the place of no other
-        if mine.isdisjoint(theirs) and len(mine) == 1 and not (sort in STAND_BESIDE and stands_too(later, theirs, new)):
+        is_beside = sort in STAND_BESIDE and stands_too(later, other, old, new, earlier)
+        if mine.isdisjoint(theirs) and len(mine) == 1 and not is_beside:
             change = judged(new, old, sort, other)
             if change is not None:
                 is_sure = change or (len(theirs) == 1 and announces(later, shared, old))
@@ -131,13 +148,24 @@ def same_places(new: Settings, old: Settings) -> bool:
     return new.places == old.places or (new.is_anaphoric and not new.places)
 
 
-def stands_too(later: str, values: frozenset[str], new: Settings) -> bool:
-    """Whether a later text names an earlier value itself, not as over: "5:15 is fine, the day ends at 5"."""
+def stands_too(later: str, sort: str, old: Settings, new: Settings, earlier: str) -> bool:
+    """Whether a later text names an earlier value itself, not as over: "5:15 is fine, the day ends at 5".
+
+    A question names what was, where it names one value; and so does what is said of the value alone, or why it went:
+    "72 hours filled the racks". It stands where a clause with it says something that the earlier text says.
+    """
+    asked, said = answered(flat(own_words(later)))
+    said = conclusion(said)
+    if len(settings_of(asked).values.get(sort, NONE)) > 1:
+        said = f"{asked}. {said}"
     over = {value for gone in new.gone.values() for value in gone}
-    plain = conclusion(flat(later))
-    return any(
-        value not in over and re.search(rf"(?<![\w:.]){re.escape(value)}s?(?![\w:]|\.\d)", plain) for value in values
-    )
+    before = frozenset(stems(flat(earlier)))
+    for clause in PART.split(said):
+        for value in old.values[sort] - over:
+            found = re.search(rf"(?<![\w:.]){re.escape(value)}s?(?![\w:]|\.\d)", clause)
+            if found and not before.isdisjoint(frozenset(stems(clause)) - frozenset(stems(value))):
+                return True
+    return False
 
 
 def denies(later: str, number: str) -> bool:
@@ -152,7 +180,8 @@ def named_gone(new: Settings, old: Settings) -> Iterator[tuple[str, str]]:
     for sort, values in old.values.items():
         for value in values:
             number = value.split()[0]
-            others = {each for name in ("number", sort) for each in new.values.get(name, NONE)} - {value}
+            sorts = ("number", sort, *OF_TIME.get(sort, ()))
+            others = {each for name in sorts for each in new.values.get(name, NONE)} - {value}
             if len(number) >= 2 and number.isdigit() and number in gone and others:
                 yield f"{sort}: {' '.join(sorted(others))}, was {value}", number
 
@@ -216,8 +245,14 @@ def judged(new: Settings, old: Settings, sort: str, other: str) -> bool | None:
     if is_measure and len(common) < FEWEST_SHARED and mine - common - units and theirs - common - units:
         return None  # a timeout of one thing, and of another
     if new.is_marked:
-        return held == 1.0 if held >= (LEAST_ALIKE if sort == "path" else LEAST_SHARED) else None
+        is_other_form = sort == "path" and suffixes(new.values[sort]).isdisjoint(suffixes(old.values[other]))
+        return held == 1.0 if held >= (LEAST_ALIKE if is_other_form else LEAST_SHARED) else None
     return False if held == 1.0 and jaccard(mine, theirs) >= LEAST_ALIKE else None
+
+
+def suffixes(paths: frozenset[str]) -> frozenset[str]:
+    """How paths end, '' where they are of folders: a script takes the place of no table."""
+    return frozenset(path.rpartition("/")[2].partition(".")[2] for path in paths)
 
 
 def is_alike(mine: frozenset[str], theirs: frozenset[str]) -> bool:

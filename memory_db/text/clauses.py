@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory_db.text.attribute_values import settings_of
 from memory_db.text.opposites import OPPOSED
 from memory_db.text.statements import CURLY, Clause, Reading, answered, jaccard, reading, share, stem, stems
 
@@ -71,11 +72,15 @@ class Thresholds:
 
 
 def without_place(one: str, other: str) -> tuple[str, str]:
-    """Two texts without the words for a place with which both begin: "in hive-intake, ..." makes them no more alike."""
+    """Two texts without the words for a place with which both begin: "in hive-intake, ..." makes them no more alike.
+
+    Not where nothing else says what they are about: "retention: 60 days".
+    """
     mine, theirs = PLACE_FIRST.match(one), PLACE_FIRST.match(other)
     if mine is None or theirs is None or mine[0].casefold() != theirs[0].casefold():
         return one, other
-    return one[mine.end() :], other[theirs.end() :]
+    rest = one[mine.end() :], other[theirs.end() :]
+    return rest if all(settings_of(each).subject for each in rest) else (one, other)
 
 
 def opposed_clauses(one: Clause, other: Clause, thresholds: Thresholds) -> str:

@@ -19,6 +19,9 @@ BOTH_HOLD = (
     # another value of something that is named in passing
     ("The alarm of the pump goes off 40 days before, because Mrs Lindahl may be away for two weeks.",
      "The alarm of the pump has gone off too late for Mrs Lindahl, who was away for two weeks."),
+    ("The pump is serviced every 40 days, because a filter lasts 6 weeks.", "A filter lasts 6 weeks."),
+    ('On "At 4:30 by cron, which is before the office closes at 5.", the user said: make it 5:45.',
+     "The office closes at 5."),
     # what stands beside the value that is set aside
     ("net.py in stonefort is Marek's; he has to be asked before a byte on the line changes.",
      "Stonefort stays at 10 ticks a second, not the 20 Marek wants, because the server has one core."),
@@ -44,6 +47,27 @@ OVER = (
     ("After the staging box was dropped, tests run in CI.", "The staging box runs the tests."),
     ("In bee-intake, the rounding of prices is gone.", "In bee-intake, there is a rounding of prices."),
     ("The queue is closed, jobs go to the new one.", "Jobs go to the queue."),
+    # the question names what was
+    (
+        'Asked "A locker is held for 72 hours. Should it stay so?", the user said: no, make the hold 48 hours.',
+        "A locker's hold is 72 hours.",
+    ),
+    (
+        'On "Sessions time out after 30 minutes.", the user said: make it 60 minutes.',
+        "Sessions time out after 30 minutes.",
+    ),
+    # so does the reason
+    ("Hold of a locker is 48 hours now because 72 hours filled the racks.", "A locker's hold is 72 hours."),
+    ("The feed is fetched every 5 minutes now, 20 minutes lost us the gusts.", "The feed is fetched after 20 minutes."),
+    # what stands before the colon is what it is about
+    ("Retention: 60 days.", "Retention: 30 days."),
+    # two folders, of which only a word tells that they are of one thing
+    (
+        "Scans of the parish registers are put into /srv/scans/registers now, one folder a village.",
+        "Register scans go to /data/in, where Anna and the deacon look them through every evening.",
+    ),
+    # on one day, not on each
+    ("The FTP server is switched off on Monday.", "The levels come from the FTP server."),
 )
 
 
