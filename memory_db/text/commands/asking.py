@@ -29,7 +29,8 @@ KIND = (
 )
 RUN = r"(?:run|re-?run|execute|launch|start|kick off|do|invoke|trigger|fire off|call)"
 THING = (
-    r"(?:it|this|that|everything|things|the (?:\w+ )?(?:app|application|project|code|codebase|repo"
+    r"(?:(?:this|that|the)(?: whole)? (?:thing|lot)|it|this|that|everything|things"
+    r"|the (?:\w+ )?(?:app|application|project|code|codebase|repo"
     r"|package|image|binary|site|website|bundle|frontend|backend|service|services|server|stack|cli"
     r"|tool|api|infra|infrastructure|wheel|library|crate|dashboard|extension|plugin)"
     r"|a (?:new )?(?:binary|wheel|image|bundle))"
@@ -69,8 +70,9 @@ ACTS = {
         rf"|bundle|containers?))",
     "add": rf"(?:add|install|pull in) (?:a|another|new|an? extra|{WHAT}new) (?:\w+ )?(?:dependency"
         rf"|dependencies|package|library|lib|module)\b",
-    "install": rf"(?:install {WHAT}(?:\w+ )?(?:dependencies|deps|requirements|packages|modules|everything|it"
-        rf"|project)\b|(?:set ?up|bootstrap) {WHAT}(?:\w+ )?(?:project|repo|environment|env|dev environment"
+    "install": rf"(?:(?:install {WHAT}(?:\w+ )?(?:dependencies|deps|requirements|packages|modules|everything|it"
+        rf"|project)|(?:get|fetch) {WHAT}(?:\w+ )?(?:dependencies|deps|requirements))\b"
+        rf"|(?:set ?up|bootstrap) {WHAT}(?:\w+ )?(?:project|repo|environment|env|dev environment"
         rf"|virtualenv|venv|workspace|machine)\b|sync {WHAT}(?:dependencies|deps|environment|venv))",
     "services": rf"(?:start|bring up|spin up|run|launch|boot|get) {WHAT}{KIND}(?:database|db|postgres\w*|redis"
         rf"|rabbitmq|kafka|containers?|docker(?: compose)?|compose|services|stack|dependencies)(?: up"
@@ -100,7 +102,10 @@ NOUNS = {
 }  # fmt: skip
 """What somebody calls it: "the command for the migrations", "lint command?"."""
 
-SENTENCE = later(r"(?:[?!\n]+|\.(?=\s|$)|;\s)")
+SENTENCE = later(r"(?:[?!\n]+|\.(?=\s|$)|[;:]\s)")
+
+ASIDE = later(r",\s+(?=(?:how|what|whats|what's|which|where|can't|cant|cannot|don't)\b)")
+"""Where a sentence goes on to ask: "fresh checkout, how do I install the dependencies"."""
 
 POLITE = (
     r"(?:(?:ok(?:ay)?|so|and|then|now|well|hey|hi|please|pls|again|first|next|also|alright|right|great"
@@ -109,7 +114,8 @@ POLITE = (
 
 HOW = later(
     rf"^{POLITE}(?:(?:can|could|would) you (?:please )?(?:tell|show|remind) me |do you (?:know"
-    rf"|remember) |i (?:forgot|forget|don'?t (?:know|remember)) |what(?:'s| is| was) (?:again )?|and )?"
+    rf"|remember) |i (?:forgot|forget|don'?t (?:know|remember)) |(?:i )?(?:can'?t|cannot) (?:recall|remember) "
+    rf"|(?:i have |i've )?no idea |(?:i'm |i am )?not sure |what(?:'s| is| was) (?:again )?|and )?"
     r"how (?:(?:do|can|should|would|shall|must|could|does|am|are|is) (?:i|we|you|one|people|they|it"
     r"|somebody|someone|a dev\w*)(?: (?:supposed|meant|going|usually|normally|again|actually|best|even"
     r"|currently|then|correctly|properly|locally|just))*(?: to)? |to (?:best |properly )?)"
@@ -133,8 +139,9 @@ COMMAND = later(
     rf"^{POLITE}(?:(?:what(?:'s|s| is| was| are)|which(?: is| are)?|where is|give me|show me|i need"
     rf"|remind me of)\s+)?(?:the |our |a )?(?:right |exact |correct |full |usual |shell )?"
     r"(?:(?:command|commands|cmd|command line|invocation|incantation|way|make target"
-    r"|script)\s+(?:again )?(?:is |do (?:i|we) (?:use|run|need|type) |to use |we use )?(?:to|for|that"
-    r"|which|of)\s+(?:run(?:ning)? |starting |do(?:ing)? )?(?P<about>.+)"
+    r"|script|drill|routine|recipe|procedure|steps)\s+(?:again )?"
+    r"(?:is |do (?:i|we) (?:use|run|need|type) |to use |we use )?(?:to|for|that|which|of)\s+"
+    r"(?:run(?:ning)? |starting |do(?:ing)? )?(?P<about>.+)"
     r"|(?P<before>.+?)[ -](?:command|commands|cmd|invocation|command line)(?: again| here| please)?)$"
 )
 
@@ -154,7 +161,7 @@ ASKED_TO = (
 
 VERBS = frozenset(
     """
-    alembic apply autogenerate bootstrap boot bring build check compile create cut deploy do execute fire format
+    alembic apply autogenerate bootstrap boot bring build check compile create cut deploy do execute fetch fire format
     generate get install invoke kick launch lint make migrate plan preview publish pull push re-run release render rerun
     roll run see serve set setup ship show spin start sync tag terraform test trigger type type-check typecheck upgrade
     write call add
@@ -167,16 +174,21 @@ TELLING = {
     "deploy": "deploy roll push apply", "release": "release version publish tag", "typecheck": "type mypy tsc pyright",
     "format": "format prettier black gofmt", "lint": "lint ruff eslint flake8 pre-commit precommit",
     "test": "test spec suite checks jest", "docs": "docs documentation", "build": "build compil bundler make",
-    "add": "dependenc package librar lib module", "install": "install set bootstrap sync",
+    "add": "dependenc package librar lib module", "install": "install set bootstrap sync depend deps require",
     "services": "database db postgres redis rabbitmq kafka container docker compose services stack dependencies",
     "run": "run start serve boot launch execute",
 }  # fmt: skip
 """Parts of words of which an act must have one. A hook has no time to compile patterns that cannot fit."""
 
-COMMAND_WORDS = frozenset("command commands cmd invocation incantation way target script line".split())
+COMMAND_WORDS = frozenset(
+    "command commands cmd invocation incantation way target script line drill routine recipe procedure steps".split()
+)
+
+SCHEMA = later(r"^(?:a |the |any |our )?(?:database |db )?schema (?:change|update)s?$")
+"""What is a revision first, and then its way into the database."""
 
 ENDED = (
-    r"(?:\s+(?:again|now|first|please|then|locally|here|too|once|twice|once more|one more time|properly|yourself"
+    r"(?:\s+(?:again|now|first|please|pls|then|locally|here|too|once|twice|once more|one more time|properly|yourself"
     r"|there|today|before (?:you )?(?:commit|push)\w*|before (?:we|i|you) \w+(?: \w+)?"
     r"|(?:on|in|to|against|for|from|with) (?:the |our |this |that )?(?:\w+ )?[\w./:-]+|and (?:show"
     r"|tell|report|see|check|fix|make|let)\b.*|to (?:see|check|make sure|be sure|verify)\b.*|if .*"
@@ -190,11 +202,14 @@ NOUN = {purpose: later(rf"^(?:the |our |all |a )?(?:{pattern})(?P<rest>.*)$") fo
 
 AFTER = later(rf"^[,)]?{ENDED}")
 
+CIRCUMSTANCE = later(r"^,?\s+(?:(?:here|there|locally)\s+)?(?:with|without|the (?:\w+ )?way|as|like)\b")
+"""How a question goes on that says under which circumstances something is done, and asks how it is all the same."""
+
 AND = later(r"^,? (?:and|then|and then|,|&) ")
 
 OTHER_QUESTION = later(
     r"^(?:\s+)(?:that|which|who|whether|why|because|fail\w*|broke\w*|return\w*|take\w*|of|look\w*"
-    r"|like we|differently|faster|without|in parallel|only|less|more)\b"
+    r"|like we|differently|faster|in parallel|only|less|more)\b"
 )
 """What makes of the same words another question: "run tests that need a clock", "build the page of ..."."""
 
@@ -203,13 +218,19 @@ def asked_for(text: str) -> dict[str, str]:
     """The purposes that a question or prompt is about, in order, each with the words that say so; mostly none."""
     found: dict[str, str] = {}
     for sentence in SENTENCE.split(text[:MOST_CHARACTERS].casefold().replace("’", "'")):
-        words = sentence.split()
-        if not words or len(words) > MOST_WORDS or "`" in sentence:
-            continue
-        line = " ".join(words).strip(" ,.:")
-        for purpose in purposes_in(line, len(words)):
-            found.setdefault(purpose, line)
+        for clause in clauses_of(sentence):
+            words = clause.split()
+            if not words or len(words) > MOST_WORDS or "`" in sentence:
+                continue
+            line = " ".join(words).strip(" ,.:")
+            for purpose in purposes_in(line, len(words)):
+                found.setdefault(purpose, line)
     return found
+
+
+def clauses_of(sentence: str) -> list[str]:
+    """A sentence by the places where it goes on to ask."""
+    return ASIDE.split(sentence) if ", " in sentence else [sentence]
 
 
 def purposes_in(line: str, words: int) -> list[str]:
@@ -251,14 +272,17 @@ def acts_in(text: str, *, is_question: bool) -> list[str]:
             more = acts_in(rest[joined.end() :], is_question=is_question) or nouns_in(rest[joined.end() :])
             if more or is_question:
                 return [purpose, *more]
-        if OTHER_QUESTION.match(rest) or not (AFTER.match(rest) or (is_question and not rest.strip())):
+        if OTHER_QUESTION.match(rest):
             return []
-        return [purpose]
+        is_all = AFTER.match(rest) or (is_question and (not rest.strip() or CIRCUMSTANCE.match(rest)))
+        return [purpose] if is_all else []
     return []
 
 
 def nouns_in(text: str) -> list[str]:
     """What a noun stands for, as in "the command for the migrations"."""
+    if "schema" in text and SCHEMA.match(text):
+        return ["new-migration", "migrate"]
     for purpose, pattern in NOUN.items():
         if (match := pattern.match(text)) and AFTER.match(match["rest"]):
             return [purpose]
