@@ -56,6 +56,7 @@ ACKNOWLEDGING = frozenset(
     evening night day all enough stop here bye goodbye see you later
     hm hmm mhm haha hahaha hehe lol ah oh aha uh um ha makes sense to me one ones us my friend mate brb ttyl
     afk back soon fair enough totally absolutely definitely indeed of course no problem worries cya dude
+    your time rush hurry
     ja jo jep nein danke dank schön super gut sehr weiter mach bitte genau passt prima klar einverstanden gerne vielen
     alles los richtig
     oui non merci beaucoup bien très parfait continue continuez vas y allez d accord bon super s il te vous plaît

@@ -14,6 +14,9 @@ import re
 from memory_db.records import later
 from memory_db.text.questions import clauses_that_ask
 
+REASON, OF_FAULTS = "reason", ("fix", "quirk", "failure")
+"""The sort of which a memory of these kinds is one whatever its words: it tells what was wrong."""
+
 READ_CHARACTERS = 2_000
 """How much of a text is read."""
 
@@ -36,13 +39,16 @@ SORTS = (
     )),
     ("limit", later(
         r"\bhow (?:strict|tight|tolerant|lenient|picky|generous|fussy|precise|exact)\b"
+        r"|\bthe (?:most|least|longest|largest|biggest|smallest|highest|lowest|oldest|newest)\b"
+        r"|\bhow \w+ (?:may|can|must)\b"
         r"|\b(?:limits?|thresholds?|cut-?offs?|tolerances?|maximum|minimum)\b"
         r"|\bhow (?:much|many|far|big|large|long|high|low|small)\b.*\b(?:allowed|accept|may|ok|okay|too|still|"
         r"at most|fits?)\b",
         re.IGNORECASE,
     ), later(
         r"(?=.*\d)(?:.*\b(?:limit|threshold|cut-?off|tolerance|maximum|minimum|max|min|tight(?:er)?|strict(?:er)?"
-        r"|at most|at least|no more than|up to|above|below|percent|holds|fits?)\b|.*\d ?%)",
+        r"|at most|at least|no more than|up to|above|below|percent|holds|fits?)\b|.*\d ?%)"
+        r"|.*\b(?:no|never|not) (?:more|less|longer|later|older|fewer) than\b",
         re.IGNORECASE | re.DOTALL,
     )),
     ("person", later(
@@ -55,11 +61,11 @@ SORTS = (
     )),
     ("day", later(
         rf"^\W*(?:\w+\W+){{0,2}}when\b|\b(?:which|what|on which) (?:day|{WEEKDAY}|date|night|morning|evening)s?\b"
-        r"|\b(?:how soon|by when|earliest|until when)\b",
+        r"|\b(?:how soon|by when|earliest|until when)\b|\bdays? (?:on which|when|that)\b",
         re.IGNORECASE,
     ), later(
         rf"\b{WEEKDAY}\b|\bevery (?:day|night|morning|evening|week|month|quarter)\b"
-        r"|\b(?:daily|nightly|weekly|monthly)\b",
+        r"|\b(?:daily|nightly|weekly|monthly)\b|\b(?:first|second|last) (?:\w+ )?day\b",
         re.IGNORECASE,
     )),
     ("duration", later(
@@ -67,6 +73,15 @@ SORTS = (
         r"|\bstill (?:in there|kept|there)\b|\bhow often\b",
         re.IGNORECASE,
     ), later(rf"\b{COUNTED} {UNIT}\b|\bevery {UNIT}\b|\b(?:so|keep|for) \d+ not \d+\b", re.IGNORECASE)),
+    (REASON, later(
+        r"^\W*(?:\w+\W+){0,3}why\b|\bwhy (?:do|does|did|is|are|was|were|can|have|has|not|the|we|i|there)\b|\bhow come\b"
+        r"|\b(?:reason|cause)s?\b|\bwhat (?:was|is) (?:it|that|this) (?:really |again )?(?:that|about)\b"
+        r"|\bwhere (?:do|did|does)\b.*\bcome from\b|\bwhat (?:made|makes|caused|causes)\b",
+        re.IGNORECASE,
+    ), later(
+        r"\b(?:because|cause[sd]?|reasons?|due to|hence|therefore)\b|\bisn't worth\b",
+        re.IGNORECASE,
+    )),
     ("version", later(
         r"\b(?:which|what) (?:version|release|python|node|java|sqlite|postgres|php|ruby|go|compiler)\b"
         r"|\bhow (?:old|new) is\b",
@@ -86,7 +101,9 @@ def sorts_asked(prompt: str) -> tuple[str, ...]:
     return tuple(sort for sort, asked, _ in SORTS if asked.search(asking)) if asking else ()
 
 
-def gives(text: str, sorts: tuple[str, ...]) -> bool:
-    """Whether a text gives a value of any of these sorts."""
+def gives(text: str, sorts: tuple[str, ...], kind: str = "") -> bool:
+    """Whether a text gives a value of any of these sorts; `kind` is that of the memory whose text it is."""
+    if REASON in sorts and kind in OF_FAULTS:
+        return True
     said = text[:READ_CHARACTERS]
     return any(given.search(said) for sort, _, given in SORTS if sort in sorts)

@@ -8,12 +8,14 @@ A hook loads this: the standard library alone.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memory_db.records import later
 from memory_db.text.terms import WORD
 
 ASKING = frozenset(
-    "what which who whom whose where when why how wie was wer wo wann warum welche welcher welches comment quel quelle"
+    "what which who whom whose where when why how whats whos wheres whens hows"
+    " wie was wer wo wann warum welche welcher welches comment quel quelle"
     " où quand pourquoi qui qué cuál cómo dónde cuándo".split()
 )
 """Words that open a question, whether or not it ends in its mark."""
@@ -22,19 +24,32 @@ REQUESTING = frozenset("can could will would shall should may might please let".
 """Words that open a request in the form of a question, or the question whether to do something."""
 
 
+READ_CHARACTERS, PASTED_CHARACTERS = 200, 4_000
+"""How much of a text its first words are looked for in, and what a tool said."""
+
+
 def is_question(text: str) -> bool:
     """Whether a text ends in a question mark."""
     return text.rstrip(" \n\t\"')").endswith(("?", "？"))
 
 
 def asks(text: str) -> bool:
-    """Whether a prompt is a question by its mark or its first word."""
-    first = WORD.search(text.casefold())
-    return is_question(text) or (first is not None and first.group() in ASKING)
+    """Whether a prompt is a question by its mark or its first word; "when" and "where" may open another clause."""
+    words = WORD.findall(text[:READ_CHARACTERS].casefold())[:2]
+    if is_question(text) or not words or words[0] not in ASKING:
+        return is_question(text)
+    return words[0] not in ("when", "where") or words[1:] == [] or words[1] in AUXILIARIES
 
 
-CLAUSE = later(r"(?<=[.!?;:\n])[\s)\"']+|,\s+(?=(?:and|so|but|or)\b)|\s[-–—]\s")
-"""Where one clause of a prompt ends."""
+AUXILIARY = r"(?:do|does|did|is|are|was|were|can|could|should|shall|would|must|may|has|have|had)"
+
+CLAUSE = later(
+    r"(?<=[.!?;:\n])[\s)\"']+|\s[-–—]\s|,\s+(?=(?:and|so|but|or|whats|what's|hows|how's)\b"
+    rf"|(?:what|why|where|when|how)(?: \w+)? {AUXILIARY}\b|how to\b"
+    rf"|which (?!{AUXILIARY}\b|(?:will|i|we|you|they|it|in|on|of)\b)\w)",
+    re.IGNORECASE,
+)
+"""Where one clause of a prompt ends. "Which" behind a comma asks only before what it is about: "which part gets it"."""
 
 LED_IN = frozenset(
     "and but so ok okay hm hmm well oh also then or ah btw right cool good thanks thx now anyway".split()
@@ -48,6 +63,16 @@ WANTS_TO_KNOW = later(
 )
 """How somebody asks without a question."""
 
+
+WHETHER = later(
+    r"(?:(?:is|are|was|were|did|does|do|has|have|had|can|could|would|should)n[' ]?t|did|does) \w"
+    r"|do (?:we|i|they|you|any\w*|some\w*)\b"
+    r"|(?:is|are|was|were) (?:there|it|this|that|these|those|we|i|they|any\w*|some\w*)\b"
+)
+"""How a question opens that is answered by yes or no, though no mark ends it: "did we settle on a region"."""
+
+BEFORE_ASKING = frozenset("for in on at by to from of with until since after under per".split())
+"""Words that may stand before the one that asks: "for how long do we keep it"."""
 
 AUXILIARIES = frozenset("do does did is are was were can could should shall will would may must has have had".split())
 """Words by which "when" and "where" open a question and no other clause."""
@@ -80,11 +105,33 @@ def opens_question(clause: str) -> bool:
     words = WORD.findall(clause.casefold())
     while words and words[0] in LED_IN:
         words = words[1:]
+    if words[1:] and words[0] in BEFORE_ASKING and words[1] in ASKING - {"when", "where"}:
+        words = words[1:]
     if not words or words[0] in REQUESTING:
         return False
     if words[0] in ("when", "where"):
         return is_question(clause) or words[1:2] == [] or words[1] in AUXILIARIES
-    return words[0] in ASKING or is_question(clause)
+    return words[0] in ASKING or is_question(clause) or asks_whether(" ".join(words))
+
+
+FAILURE = later(
+    r"(?:^|\n)\s*(?:E {2,}|(?:error|fatal|panic|panicked|traceback|failed)\b[:\[ ])|\b\w+(?:Error|Exception)\b"
+    r"|\.\w{1,5}:\d+(?::\d+)?:|\b(?:no such (?:host|file|table|column)|command not found|permission denied"
+    r"|connection refused|is denied|unknown command|exit (?:code|status) [1-9])\b",
+    re.IGNORECASE,
+)
+"""What a tool says that failed. Source: ours, from compilers, test runners, shells and interpreters."""
+
+
+@lru_cache(maxsize=2)  # it is asked of each line of a brief
+def reports_failure(text: str) -> bool:
+    """Whether a prompt has what a tool said that failed: who pastes that wants to know what it is about."""
+    return FAILURE.search(text[:PASTED_CHARACTERS]) is not None
+
+
+def asks_whether(text: str) -> bool:
+    """Whether a text opens as a question that is answered by yes or no: "did we settle on a region"."""
+    return WHETHER.match(text) is not None
 
 
 def asks_for_something(text: str) -> bool:

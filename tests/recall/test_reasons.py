@@ -20,7 +20,7 @@ def compared(score: float = 0.238, *, best: float | None = 0.335, shown: int = 1
 def test_standing_out_is_told_with_both_scores_and_what_is_needed() -> None:
     said = told(allowed.NO_BETTER, compared(lead=0.001))
     assert "at least 0.030 more than the tenth" in said and "scores 0.237, this one 0.238: 0.001 more" in said
-    assert "at least 0.045 more" in told(allowed.NO_BETTER, compared(lead=0.02, is_memory=False))
+    assert "at least 0.045 more" in told(allowed.NO_BETTER, compared(lead=0.02, lead_needed=0.045))
     assert told(allowed.NO_BETTER, compared()) == meaning(allowed.NO_BETTER), "what was not logged is not told"
 
 

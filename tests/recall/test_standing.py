@@ -34,11 +34,13 @@ def placed(score: float, position: int, *, memory: bool = True, **more: Any) -> 
     return shown
 
 
-def kept(lines: list[Placement], question: Question = UNASKED, *, rest: list[float] = REST) -> list[Placement]:
+def kept(
+    lines: list[Placement], question: Question = UNASKED, *, rest: list[float] = REST, is_told_how: bool = False
+) -> list[Placement]:
     others = [Hit(100 + place, None, lines[0].features, (), score, 50 + place) for place, score in enumerate(rest)]
     hits = sorted([*(each.hit for each in lines), *others], key=lambda hit: -hit.score)
     recalled = Recalled(question, Profile(1, "hook", 1, {}, 0.2), QueryFeatures((), 1.0, 1.0), hits)
-    keep_outstanding(recalled, lines)
+    keep_outstanding(recalled, lines, is_told_how=is_told_how)
     left = [each for each in lines if each.rank]
     assert [each.rank for each in left] == list(range(1, 1 + len(left)))
     return left
@@ -60,8 +62,34 @@ def test_what_is_told_in_the_place_of_an_older_memory_stands_out_as_that_does() 
 
 
 def test_an_entry_must_lead_by_more() -> None:
-    assert kept([placed(0.24, 1)]) and not kept([placed(0.24, 1, memory=False)])
-    assert kept([placed(0.26, 1, memory=False)])
+    assert kept([placed(0.29, 1)]) and not kept([placed(0.29, 1, memory=False)])
+    assert kept([placed(0.31, 1, memory=False)])
+
+
+def test_what_a_task_merely_resembles_must_lead_by_more_than_what_it_is_for() -> None:
+    task = replace(UNASKED, query="make the machine a size bigger")
+    assert not kept([placed(0.24, 1)], task) and kept([placed(0.26, 1)], task)
+    assert kept([placed(0.24, 1, condition=0.8)], task)
+    assert kept([placed(0.24, 1)], replace(UNASKED, query="error: no such table: readings")), "a failure asks why"
+
+
+def test_beside_a_procedure_stands_what_is_clearly_met() -> None:
+    assert kept([placed(0.24, 1)]) and not kept([placed(0.24, 1)], is_told_how=True)
+
+
+def test_a_rule_that_is_not_the_best_memory_seldom_answers() -> None:
+    best, rule = placed(0.26, 1, evidence=0.6), {"kind": "correction", "evidence": 0.5}
+    assert kept([best, placed(0.25, 2, **rule)]) == [best]
+    assert len(kept([best, placed(0.27, 2, **rule)])) == 2
+    assert len(kept([placed(0.25, 1, **rule)])) == 1, "where nothing else does, it may"
+
+
+def test_of_what_gives_a_value_with_as_much_evidence_the_best_score_stands_alone() -> None:
+    one, other, beside = (placed(score, place) for place, score in enumerate((0.22, 0.21, 0.4), start=1))
+    one.evidence, other.evidence, beside.evidence = 0.36, 0.37, 0.3
+    one.features.gives_value = other.features.gives_value = True
+    assert kept([one, other, beside]) == [one]
+    assert (other.left_out_reason, beside.left_out_reason) == (NO_BETTER, BESIDE_QUESTION)
 
 
 def test_what_stays_well_behind_the_best_line_goes() -> None:
@@ -85,7 +113,16 @@ def test_a_memory_of_the_same_session_may_stay_farther_behind() -> None:
     ids=["locked", "a rule clearly met", "its file is named"],
 )
 def test_what_binds_or_is_named_stays(more: dict[str, Any]) -> None:
-    assert kept([placed(0.21, 1, **more)])
+    assert kept([placed(0.21, 1, **more)], replace(UNASKED, query="move the port to another file"))
+
+
+def test_a_rule_that_is_clearly_met_is_no_answer_by_that() -> None:
+    assert not kept([placed(0.21, 1, kind="correction", evidence=0.5)])
+
+
+def test_what_a_tool_named_that_failed_must_stand_out() -> None:
+    failed = replace(UNASKED, query="src/db.py:12: error: port is taken, what is it?")
+    assert not kept([placed(0.21, 1, path=1.0)], failed) and kept([placed(0.22, 1, path=1.0)], failed)
 
 
 def test_a_rule_that_is_met_by_what_it_is_for_stays_where_that_is_to_be_done() -> None:

@@ -87,6 +87,9 @@ def test_a_line_that_does_not_stand_out_says_why_it_is_shown() -> None:
     assert stays_because({**rule, **low}, has_model=False) == "it is a rule that the prompt clearly meets"
     assert stays_because({**rule, **low, "lock_level": "user"}, has_model=False) == "it is locked by you"
     assert stays_because({**rule, **low, "kind": "domain"}, has_model=False) == "the prompt names it"
+    giving = {**low, "kind": "domain", "gives_value": True}
+    assert stays_because({**rule, **giving}, has_model=False) == "it gives what the prompt asks for"
+    assert stays_because({**rule, "lead": 0.04, "lead_needed": 0.07}, has_model=True)
     assert stays_because({**rule, "lead": 0.1}, has_model=True) == stays_because(rule, has_model=True) == ""
 
 
@@ -95,6 +98,12 @@ def test_it_says_what_a_line_unasked_for_had_to_bring() -> None:
     assert "0.36 of evidence of its own, where a memory of another project needs" in enough(asked, hit(evidence=0.36))
     assert "a convention, which binds the agent, needs 0.23" in enough(asked, hit(evidence=0.3, user_scope=True))
     assert enough(asked | {"context": {}}, hit(evidence=0.3)) == ""
+
+
+def test_it_says_that_a_line_of_little_evidence_stands_far_out() -> None:
+    asked = {"features": {}, "context": {"least_evidence": 0.24, "least_for_rules": 0.3, "is_unasked": True}}
+    assert "little evidence" in enough(asked, hit(evidence=0.2, lead=0.126, same_project=True))
+    assert enough(asked, hit(evidence=0.2, lead=0.05, same_project=True)) == ""
 
 
 def test_it_says_what_evidence_is_made_of_where_the_log_gives_it() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_db.text.asked_values import gives, sorts_asked
-from memory_db.text.questions import asks_within
+from memory_db.text.questions import asks_within, reports_failure
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,11 @@ from memory_db.text.questions import asks_within
         ("who do i ask for another number in there", "That file belongs to Ilse in hardware.", "person"),
         ("and how long do we keep the raw lines?", "Cal lab needs them, so 90 days.", "duration"),
         ("which python can i use over there?", "The box has python 3.8 and stays there.", "version"),
+        ("whats the most we may send at once", "Never more than a page.", "limit"),
+        ("how old may a reading be", "At most 3 days.", "limit"),
+        ("are there days on which the gate stays shut", "Not on the first working day of a month.", "day"),
+        ("for how long do we hold the logs, somebody asks", "They go after 30 days.", "duration"),
+        ("remind me why there is no queue here", "No queue, because it is one more thing to run.", "reason"),
     ],
 )
 def test_a_text_gives_what_is_asked_for_in_other_words(prompt: str, text: str, sort: str) -> None:
@@ -41,6 +46,26 @@ def test_who_does_not_ask_asks_for_no_value(prompt: str) -> None:
     assert sorts_asked(prompt) == ()
 
 
+def test_a_memory_of_a_fault_tells_a_reason_whatever_its_words() -> None:
+    assert gives("The clock is read before it is set.", ("reason",), "quirk")
+    assert not gives("The clock is read before it is set.", ("reason",), "convention")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("E   assert 17 == 18\n\nwhat was it", True),
+        ("go says:\nwindow.go:9:2: package iter is not in std", True),
+        ("fatal: refusing to merge unrelated histories", True),
+        ("ModuleNotFoundError again", True),
+        ("give the error page a friendly sentence", False),
+        ("the meeting is at 10:30: bring the plan", False),
+    ],
+)
+def test_what_a_tool_said_that_failed_is_known_by_its_form(prompt: str, expected: bool) -> None:
+    assert reports_failure(prompt) == expected
+
+
 def test_a_text_without_a_value_gives_none() -> None:
     assert not gives("The page never writes anything.", ("address", "limit", "day", "person", "duration", "version"))
 
@@ -53,6 +78,15 @@ def test_a_text_without_a_value_gives_none() -> None:
         ("they are on the phone, help: what do we do with a line that has no number", True),
         ("commit that, and tell me if it goes out tomorrow", True),
         ("do both, and a check that it really sorts", False),
+        ("the box is down, how do i get the old version back", True),
+        ("three parts of 100, which part gets the rest", True),
+        ("for how long do we keep them, the auditor asks", True),
+        ("did we settle on a region", True),
+        ("isn't the other one faster", True),
+        ("put it in the README, which is in docs", False),
+        ("move it to where the others are, where it is read", False),
+        ("add a test for the parser, how it fails on empty input", False),
+        ("when the code has run out, tell the renter", False),
         ("Could you put that right, please?", False),
         ("mark the bad ones when they are high", False),
     ],

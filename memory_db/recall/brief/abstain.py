@@ -14,6 +14,7 @@ from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict
 from memory_db.recall.brief.allowed import FAR_BEHIND_BEST, KNOWN_HERE, LITTLE_EVIDENCE, NO_ANSWER
 from memory_db.recall.brief.exchange import asks_of_turn_before, is_same, leans
 from memory_db.recall.brief.same_saying import is_about_same
+from memory_db.recall.brief.standing import is_far_out
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.evidence_of_hit import (
     BESIDE_WITH_MODEL,
@@ -112,7 +113,7 @@ def weigh(
     sorts = sorts_asked(asked.query) if asked.is_unasked else ()
     for hit in hits:
         if sorts and hit.type == "memory" and (hit.features.holds_here() or hit.is_of_sister):
-            hit.features.gives_value = gives(hit.text, sorts) or None
+            hit.features.gives_value = gives(hit.text, sorts, hit.features.kind) or None
         hit.evidence = evidence(recalled.query_features, hit.features, known)
     everywhere = recalled.question.filters.other_projects
     own = [hit for hit in hits if is_own(recalled.question, hit) or (everywhere and not hit.features.holds_here())]
@@ -190,19 +191,22 @@ def is_own(question: Question, hit: Placement) -> bool:
 def silencer(recalled: Recalled, hits: Sequence[Placement], least: float) -> Callable[[Placement], str]:
     """What says of a hit why a model must not read it, by what it and the first hits bring, or nothing.
 
-    `least` is the least score; the best evidence is that of a hit which has it.
+    `least` is the least score; the best evidence is that of a hit which has it. What stands far out of the rest is
+    silenced neither for little evidence, at the first prompt, nor with the question as a whole.
     """
     question = recalled.question
     own = (hit for hit in hits if hit.score >= least and is_own(question, hit))
     best = max(own, key=lambda hit: hit.evidence, default=None)
     has_own = any(hit.evidence >= LEAST and is_own(question, hit) for hit in hits)
+    is_first = question.least_evidence is not None and question.least_evidence <= LEAST_WITH_MODEL
 
     def why(hit: Placement) -> str:
-        if too_little(question, hit):
+        stands_out = question.is_unasked and is_far_out(recalled, hit)
+        if too_little(question, hit) and not (stands_out and is_first):
             return LITTLE_EVIDENCE
         if has_own and hit.is_of_sister:
             return KNOWN_HERE
-        if is_unanswered(recalled, hit):
+        if is_unanswered(recalled, hit) and not stands_out:
             return NO_ANSWER
         return FAR_BEHIND_BEST if best and is_far_behind(hit, best) else ""
 

@@ -36,7 +36,7 @@ from memory_db.text.acknowledging import OPENING, is_acknowledgement, is_short_r
 from memory_db.text.excerpt import paragraph_count
 from memory_db.text.names.citations import uids_in
 from memory_db.text.one_line import cut, one_line
-from memory_db.text.questions import asks_to_know, is_question
+from memory_db.text.questions import asks_to_know, asks_whether, is_question
 from memory_db.text.terms import PATH, STOP_WORDS, WORD
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -319,7 +319,8 @@ def asks_of_turn_before(text: str) -> bool:
     if not 0 < len(words) <= LEANING_WORDS or POINTING.isdisjoint(words):
         return False
     goes_on = words[0] in CONNECTING
-    if not asks_to_know(" ".join(words[1:] if goes_on else words) + "?" * is_question(text)):
+    said = " ".join(words[1:] if goes_on else words) + "?" * is_question(text)
+    if not (asks_to_know(said) or asks_whether(said)):
         return False
     telling = sum(word not in STOP_WORDS and word not in POINTING for word in words)
     return telling <= LEANING_TELLING if goes_on else telling < LEANING_TELLING and words[-1] in POINTING

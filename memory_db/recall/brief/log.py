@@ -191,9 +191,9 @@ def hit_row(hit: Placement) -> list[object]:
 
 
 def weighed(hit: Placement) -> dict[str, float]:
-    """What a brief found of a hit beside its features: its evidence and its lead, where it has some."""
-    found = {"evidence": round(hit.evidence, 4)} if hit.evidence else {}
-    return found if hit.lead is None else found | {"lead": round(hit.lead, 4)}
+    """What a brief found of a hit beside its features: its evidence, its lead and that which it needs, where known."""
+    numbers = {"evidence": hit.evidence or None, "lead": hit.lead, "lead_needed": hit.lead_needed}
+    return {name: round(value, 4) for name, value in numbers.items() if value is not None}
 
 
 def shown_earlier(

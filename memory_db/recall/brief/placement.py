@@ -37,7 +37,7 @@ class Placement:
     `rank` is its place among the shown, or None with a reason; `role` is the part of
     a brief that it belongs to; what is shown has its reason and what its line costs. `is_kept`: it is logged.
     `older_score` is that of an older memory that it is told in the place of; `lead` is how far it scores above the
-    rest, where that was asked (see `standing`).
+    rest and `lead_needed` how far it must, where that was asked (see `standing`).
     `earlier_prompts` are those behind its association, where somebody reads them.
     """
 
@@ -69,6 +69,7 @@ class Placement:
     evidence: float = 0.0
     older_score: float = 0.0
     lead: float | None = None
+    lead_needed: float | None = None
     line: str = ""
     earlier_prompts: Sequence[Mapping[str, Any]] = ()
     short_uid: str = ""
@@ -100,6 +101,11 @@ class Placement:
         features = self.hit.features
         binds = features.lock_level != "none" or role_of(features.kind) == "constraints"
         return binds and features.holds_here()
+
+    @property
+    def is_for_it(self) -> bool:
+        """Whether it holds here and is for the very act that the question is about, whatever it scores."""
+        return self.hit.features.is_for_it() and self.hit.features.holds_here()
 
     @property
     def is_of_sister(self) -> bool:

@@ -16,9 +16,9 @@ A hook loads this: the standard library alone.
 from __future__ import annotations
 
 from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, BESIDE_QUESTION, NO_BETTER, SHOWN_EARLIER
-from memory_db.recall.evidence_of_hit import CONDITION, STRONG, is_named
+from memory_db.recall.evidence_of_hit import CONDITION, LEAST, STRONG, by_name, is_named
 from memory_db.recall.scoring import condition
-from memory_db.text.questions import asks_to_know
+from memory_db.text.questions import asks_to_know, asks_within, reports_failure
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -44,11 +44,34 @@ Source: as above. With the next it takes the noise of the three sets from .60, .
 developer set, whose scores are lower, for the same.
 """
 
-ENTRY = 1.5
+ENTRY, ENTRY_WITH_MODEL = 3.5, 1.75
 """How many times as far an entry must lead: what was only said is more often beside the point than what was kept.
 
-Source: as above; with the model it takes off 13 of the 18 lines of noise among entries, and 3 of their 19 answers.
+Source: as above. Without the model one of 13 entries that lead by .045 tells something, and that one by .138; with it
+two of three that lead by .06 do, by .074 and .104.
 """
+
+RESEMBLES, RULE_BESIDE = 1.75, 2.25
+"""The same for a memory that a task merely resembles, and for a rule that is not the best memory on a question: who
+gives a task is told what it is for or names, and a rule is seldom an answer.
+
+Source: as above; with the model it takes off 10 of 11 such lines of noise and none of the 8 that tell something.
+"""
+
+FAR_OUT, FAR_OUT_WITH_MODEL = 0.1, 0.09
+"""How far above it a memory stands out by that alone, though it shares few words and though the first hits together do
+not look like an answer. Source: as above; of the memories with such a lead that were silenced 5 of 6 tell something,
+with .06 it is 6 of 15."""
+
+OF_LEAST = 0.75
+"""Share of the least evidence that such a memory must bring all the same. Source: ours; less is the project alone."""
+
+AS_MUCH = 0.9
+"""Share of the most evidence that counts as as much: what is between says nothing. Source: ours."""
+
+MET = 0.1
+"""What a condition, a file or an entity brings at least so that a memory does not merely resemble a task. Source: ours;
+a word that a rule is for and the task has, of five."""
 
 BESIDE_BEST = 0.85
 """Share of the best line's score under which a line has nothing to add. Source: as above."""
@@ -62,23 +85,27 @@ TOGETHER = 0.75
 """The same for a memory of the best line's session: a rule, and how it is kept to. Source: ours."""
 
 
-def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
-    """Takes lines out of a brief that nobody asked for: those that do not stand out, or stay well behind the best."""
+def keep_outstanding(recalled: Recalled, placed: Sequence[Placement], *, is_told_how: bool = False) -> None:
+    """Takes lines out of a brief that nobody asked for: those that do not stand out, or stay well behind the best.
+
+    `is_told_how` says that a procedure stands before them, which answers the question.
+    """
     question, field = recalled.question, recalled.hits[FIELD - 1].score if len(recalled.hits) >= FIELD else None
     shown = sorted((hit for hit in placed if hit.rank is not None), key=lambda hit: hit.rank or 0)
     if not (question.is_unasked and question.is_for_model and shown):
         return
-    least = LEAST_LEAD_WITH_MODEL if recalled.semantic_model else LEAST_LEAD
     best, rank = max(shown, key=lambda hit: hit.standing_score), 0
     giving = best_that_gives(placed)
+    needed = LeadNeeded(recalled, placed, is_told_how=is_told_how)
     is_answered = asks_to_know(question.query) and any(is_read(hit) and hit.features.is_for_it() for hit in placed)
     for hit in shown:
-        hit.lead = None if field is None else hit.standing_score - field
+        if field is not None:
+            hit.lead, hit.lead_needed = hit.standing_score - field, needed.by(hit)
         if stays_whatever(recalled, hit) or (hit is best and hit.features.is_of_named()) or hit is giving:
             reason = ""
-        elif is_answered:
+        elif is_answered or (giving is not None and not hit.features.gives_value and hit.evidence < giving.evidence):
             reason = BESIDE_QUESTION
-        elif hit.lead is not None and hit.lead < least * (ENTRY if hit.type == "entry" else 1.0):
+        elif hit.lead is not None and hit.lead < (hit.lead_needed or 0.0):
             reason = NO_BETTER
         else:
             share = TOGETHER if hit.is_beside(best) else BESIDE_BEST
@@ -89,10 +116,46 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
             hit.rank = rank = rank + 1
 
 
+class LeadNeeded:
+    """How far above the rest a line must score, by what it is and what the prompt wants."""
+
+    def __init__(self, recalled: Recalled, placed: Sequence[Placement], *, is_told_how: bool) -> None:
+        has_model = recalled.semantic_model is not None
+        query = recalled.question.query
+        self.asked, self.is_asked = recalled.query_features, asks_within(query) or reports_failure(query)
+        self.is_asked = self.is_asked and not is_told_how
+        self.least = LEAST_LEAD_WITH_MODEL if has_model else LEAST_LEAD
+        self.of_entry = self.least * (ENTRY_WITH_MODEL if has_model else ENTRY)
+        self.best = max((hit for hit in placed if hit.type == "memory"), key=lambda hit: hit.evidence, default=None)
+
+    def by(self, hit: Placement) -> float:
+        """The lead that a line needs; half is enough for what a tool named that failed."""
+        if hit.type == "entry":
+            return self.of_entry
+        named = by_name(self.asked, hit.features)
+        if self.is_asked and hit.is_rule and hit is not self.best:
+            return self.least * RULE_BESIDE
+        if not self.is_asked and named + CONDITION * condition(self.asked, hit.features) < MET:
+            return self.least * RESEMBLES
+        return self.least / 2 if named >= LEAST else self.least
+
+
+def is_far_out(recalled: Recalled, hit: Placement) -> bool:
+    """Whether a memory that holds here scores far above all else, and has something of the prompt."""
+    if hit.type != "memory" or not hit.features.holds_here() or len(recalled.hits) < FIELD:
+        return False
+    far_out = FAR_OUT_WITH_MODEL if recalled.semantic_model else FAR_OUT
+    lead = hit.standing_score - recalled.hits[FIELD - 1].score
+    return lead >= far_out and hit.evidence >= OF_LEAST * LEAST
+
+
 def best_that_gives(placed: Sequence[Placement]) -> Placement | None:
-    """The memory with the most evidence, where it gives a value of the sort that is asked for and is shown."""
-    best = max((hit for hit in placed if hit.type == "memory"), key=lambda hit: hit.evidence, default=None)
-    return best if best and best.rank is not None and best.features.gives_value else None
+    """The memory that gives a value of the sort that is asked for, of those with nearly the most evidence the one with
+    the best score; none where it is not shown."""
+    most = max((hit.evidence for hit in placed if hit.type == "memory"), default=0.0)
+    giving = (hit for hit in placed if hit.features.gives_value and hit.evidence >= AS_MUCH * most)
+    best = max(giving, key=lambda hit: hit.standing_score, default=None)
+    return best if best and best.rank is not None else None
 
 
 def is_read(hit: Placement) -> bool:
@@ -101,21 +164,28 @@ def is_read(hit: Placement) -> bool:
 
 
 def stays_whatever(recalled: Recalled, hit: Placement) -> bool:
-    """Whether a line stays whatever else scores: it is locked, the prompt names it, or it is a rule clearly met."""
-    question = recalled.question
+    """Whether a line stays whatever else scores: it is locked, the prompt names it, or it is a rule clearly met.
+
+    What a tool named that failed, the user did not name.
+    """
+    question, asked = recalled.question, recalled.query_features
     if hit.features.lock_level == "user" or is_strong_rule(recalled, hit):
         return True
-    return is_named(recalled.query_features, hit.features, question.least_for_rules)
+    by_user = condition(asked, hit.features) > 0 or not reports_failure(question.query)
+    return by_user and is_named(asked, hit.features, question.least_for_rules)
 
 
 def is_strong_rule(recalled: Recalled, hit: Placement) -> bool:
     """Whether a hit binds the agent, and the prompt clearly meets it: by strong evidence, or by what it is for.
 
-    Who only wants to know something does nothing that a rule is for.
+    Who asks something does nothing that a rule is for, unless it is for that very act.
     """
     least = recalled.question.least_for_rules
     if not hit.is_rule or least is None:
         return False
-    is_asked = asks_to_know(recalled.question.query)
-    by_condition = 0.0 if is_asked else CONDITION * condition(recalled.query_features, hit.features)
-    return hit.evidence >= STRONG * least or (hit.evidence >= least and by_condition >= OF_CONDITION * least)
+    query = recalled.question.query
+    by_condition = 0.0 if asks_to_know(query) else CONDITION * condition(recalled.query_features, hit.features)
+    is_met = by_condition >= OF_CONDITION * least
+    if asks_within(query) and not is_met:
+        return False
+    return hit.evidence >= STRONG * least or (hit.evidence >= least and is_met)

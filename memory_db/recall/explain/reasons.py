@@ -139,9 +139,10 @@ def of_lead(of: Compared) -> str:
 
 
 def least_lead(features: Mapping[str, Any], *, has_model: bool) -> float:
-    """How far above the tenth hit a line that nobody asked for must score."""
+    """How far above the tenth hit a line that nobody asked for must score: as logged, or where it was not as a memory
+    must."""
     least = standing.LEAST_LEAD_WITH_MODEL if has_model else standing.LEAST_LEAD
-    return least if features.get("is_memory", True) else least * standing.ENTRY
+    return float(features.get("lead_needed", least))
 
 
 def stays_because(features: Mapping[str, Any], *, has_model: bool) -> str:
@@ -152,6 +153,8 @@ def stays_because(features: Mapping[str, Any], *, has_model: bool) -> str:
         return "it is locked by you"
     if is_rule(features, str(features.get("kind", ""))):
         return "it is a rule that the prompt clearly meets"
+    if features.get("gives_value"):
+        return "it gives what the prompt asks for"
     return "the prompt names it"
 
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory_db.index.grams import stands_in
+from memory_db.recall.brief import standing
 from memory_db.recall.explain.reasons import evidence_needed, holds_here, is_rule, made_of, stays_because
 from memory_db.text.one_line import cut
 from memory_db.text.statements import stem
@@ -196,7 +197,9 @@ def enough(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
     else:
         whose = "a line told with a prompt" if context.get("is_unasked") else "a line for a model"
     if evidence < least:
-        return ""
+        lead = features.get("lead") or 0.0
+        far_out = lead >= min(standing.FAR_OUT, standing.FAR_OUT_WITH_MODEL)
+        return f"brings little evidence of its own, and scores {lead:.3f} more than the tenth best" if far_out else ""
     made = made_of(asked["features"], features)
     return f"brings {evidence:.2f} of evidence of its own{made}, where {whose} needs {least:.2f}"
 
