@@ -55,13 +55,13 @@ RESEMBLES, RULE_BESIDE = 1.75, 2.25
 """The same for a memory that a task merely resembles, and for a rule that is not the best memory on a question: who
 gives a task is told what it is for or names, and a rule is seldom an answer.
 
-Source: as above; with the model it takes off 10 of 11 such lines of noise and none of the 8 that tell something.
+Source: as above; with the model it takes off 9 of 10 such lines of noise, and none that tells something.
 """
 
 FAR_OUT, FAR_OUT_WITH_MODEL = 0.1, 0.09
 """How far above it a memory stands out by that alone, though it shares few words and though the first hits together do
-not look like an answer. Source: as above; of the memories with such a lead that were silenced 5 of 6 tell something,
-with .06 it is 6 of 15."""
+not look like an answer. Source: as above; of the memories with such a
+lead that were silenced, readers had labelled four: three of them tell something."""
 
 OF_LEAST = 0.75
 """Share of the least evidence that such a memory must bring all the same. Source: ours; less is the project alone."""
