@@ -159,7 +159,8 @@ def not_automatically(claim: Claim, found: Sequence[Near]) -> str:
 def is_kept_beside(claim: Claim, found: Sequence[Near]) -> bool:
     """Whether what a model says of a likely change is kept beside the memory until a person decides.
 
-    Where it is the user's word, or something backs the agent's, and one memory of the place is meant.
+    Where it is the user's word, or something backs the agent's, and one memory is meant, of the place or of everywhere:
+    what the user says of a project holds there, whatever becomes of the memory elsewhere.
     """
     first = found[0].memory
     is_known = claim.role == "user" or claim.backing is not None
@@ -169,7 +170,7 @@ def is_kept_beside(claim: Claim, found: Sequence[Near]) -> bool:
         and is_known
         and len(found) == 1
         and first.lock_level == "none"
-        and covers_place(claim, first)
+        and (covers_place(claim, first) or (claim.role == "user" and covers(first, claim)))
     )
 
 

@@ -16,6 +16,7 @@ from memory_db.extract.rules.backing import ACCEPTED, ANSWERED, EDIT
 from memory_db.extract.rules.beside_secrets import MARKER, says_little
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.prose import spelt_out
+from memory_db.extract.rules.thin import SAYS_LITTLE
 from memory_db.gate.asked_changes import asking
 from memory_db.gate.change_rules import (
     IS_IT_SO,
@@ -52,7 +53,7 @@ from memory_db.text.provenance import is_of_several, speaks_to_agent
 from memory_db.text.quoting import LEFT_OPEN, OFFERED, PASTED, line_from, sentence_of, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, plain, relation
 from memory_db.text.statements import answered, reading
-from memory_db.text.told import of_others
+from memory_db.text.told import of_others, without_cases
 
 FEWEST_WORDS = 3
 FEWEST_CHARACTERS = 12
@@ -193,8 +194,10 @@ def not_meant(claim: Claim, seen: Seen) -> Decision | None:
 
 
 def thinly_said(claim: Claim, seen: Seen) -> Decision | None:
-    """What a model takes from words that say little, and which replace nothing: one word of a person keeps it."""
-    if claim.thin and not claim.hint:
+    """What a model takes from words that say little, replace nothing, and are kept in no memory yet: a person says."""
+    own = (claim.entry_id, claim.quote)
+    is_known = any(same_quote(own, quote) for near in seen.near for quote in near.memory.quotes)
+    if claim.thin and not claim.hint and not (is_known and claim.thin == SAYS_LITTLE):
         return waiting_for_person(claim, seen, claim.thin + IS_IT_SO, or_sighting=True)
     return None
 
@@ -262,7 +265,8 @@ def doubt(claim: Claim) -> str:
         return ""
     if is_of_several(claim.message) and not speaks_to_agent(claim.message, claim.quote):
         return "one paragraph of several, which may be somebody else's"
-    return of_others(line_from(claim.message, claim.quote))
+    before, quote, behind = line_from(claim.message, claim.quote).partition(claim.quote)
+    return of_others(before + quote + without_cases(behind))
 
 
 def says_no_more(claim: Claim, seen: Seen) -> Decision | None:

@@ -10,6 +10,7 @@ import re
 
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.statements import CURLY
+from memory_db.text.telling_orders import is_put_off, tells_failure
 from memory_db.text.told import TOLD_BY_TEXT
 
 PASTED = "it was pasted, not typed"
@@ -176,6 +177,14 @@ LASTS_FROM = re.compile(r"\b(?:always|never|every|no longer|henceforth|from (?:\
 MOST_ADDED = 6
 """Words of the longest sentence that only says how the one before it is meant: "just thinking aloud". Source: ours."""
 
+CLAUSE = re.compile(r".+?(?:[,;:()–—]\s+|\s-\s|$)", re.DOTALL)
+"""A sentence in clauses, as its marks part it."""
+
+MOST_BESIDE = 4
+"""Words of the longest clause that only tells of the one beside it when it is: "just for the demo". Source: ours."""
+
+SOMEBODY = re.compile(r"\b(?:i|we|he|she|they)\b")
+
 SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
@@ -215,14 +224,43 @@ def of_sentence(sentence: str, words: str) -> str:
         return JOKE
     if sentence.rstrip("\"') ").endswith("?") and not (ASKS_FOR_GOOD.search(sentence) or is_reason(sentence, words)):
         return "a question"
-    if FOR_NOW.search(sentence) and "from now on" not in sentence and not LASTS_FROM.search(words):
+    if FOR_NOW.search(part_of(sentence, words)) and "from now on" not in sentence and not LASTS_FROM.search(words):
         return "holds for now alone"
     order = words.strip()
-    holds_on = lasts or AS_FORM.match(order) or LASTS_FROM.search(sentence)
+    holds_on = lasts or AS_FORM.match(order) or LASTS_FROM.search(sentence) or tells_failure(order) or is_put_off(order)
     is_order = TASK.match(order) is not None and TASK.match(begins_with(sentence, words)) is not None
     if is_order and not holds_on and not (values.keys() - {"path", "number", "version"}):
         return "a thing to do now"
     return ""
+
+
+def part_of(sentence: str, words: str) -> str:
+    """The clauses of a sentence that hold some words of it, with what is too short beside them to be one of its own.
+
+    "I'm off for today, and the pump listens on 4711" says of the pump nothing that is for now alone.
+    """
+    start = sentence.find(words.strip())
+    if start < 0:
+        return sentence
+    end = start + len(words.strip())
+    clauses = CLAUSE.findall(sentence)
+    places, at = [], 0
+    for clause in clauses:
+        places.append((at, at + len(clause)))
+        at += len(clause)
+    own = [number for number, (begin, stop) in enumerate(places) if begin < end and stop > start]
+    if not own:
+        return sentence
+    first, last = own[0], own[-1]
+    for beside in (first - 1, last + 1):
+        if 0 <= beside < len(clauses) and is_added(clauses[beside]):
+            first, last = min(first, beside), max(last, beside)
+    return "".join(clauses[first : last + 1])
+
+
+def is_added(clause: str) -> bool:
+    """Whether a clause says nothing by itself: it is short, and nobody does anything in it."""
+    return len(clause.split()) <= MOST_BESIDE and SOMEBODY.search(clause) is None
 
 
 def begins_with(sentence: str, words: str) -> str:
@@ -280,7 +318,7 @@ def sentence_around(message: str, start: int, end: int) -> str:
         elif match.start() >= end:
             stop = match.start()
             break
-    return message[begin:stop].strip()
+    return message[begin:stop].strip().rstrip(";")
 
 
 def is_pasted(message: str, start: int) -> bool:

@@ -99,6 +99,15 @@ TOLD_BY_TEXT = later(
 TOLD, PAST, JOKE = (later("|".join(each), re.IGNORECASE) for each in (OTHERS, ELSEWHERE, IRONY))
 
 
+CASES = later(r"(?:^|(?<=[.!?])) (?:if|when|whenever|in case) [^.!?\n]*", re.IGNORECASE)
+"""A sentence of what somebody does in a case that may come."""
+
+
+def without_cases(behind: str) -> str:
+    """What stands behind some words, without what others would say in a case that may come: no word about those."""
+    return CASES.sub("", behind)
+
+
 def of_others(sentence: str) -> str:
     """Why the words of a sentence may not be the writer's own: told as another's, or of elsewhere, asked about, a joke.
 

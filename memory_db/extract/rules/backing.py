@@ -23,7 +23,7 @@ from memory_db.extract.rules.error_fixes import (
 )
 from memory_db.extract.rules.exchanges import AgentWord
 from memory_db.extract.rules.prose import spelt_out
-from memory_db.extract.rules.surroundings import IS_TASK, holds
+from memory_db.extract.rules.surroundings import CHOOSES, IS_TASK, holds
 from memory_db.text.questions import is_question
 from memory_db.text.sentences import split
 from memory_db.text.terms import STOP_WORDS
@@ -34,6 +34,9 @@ ANSWERED, RAN = "the user's answer to it", "a command that succeeded"
 WEIGHTS = {RERUN: 0.7, ACCEPTED: 0.8, BUILT_ON: 0.5, RAN: 0.5, ANSWERED: 0.4, EDIT: 0.4}
 """What each backing adds to a belief. Source: ours; less than the user's own statement, which counts 1, and with the
 agent's own .3 no more than that where a test or the user speaks for it."""
+
+BY_WORK = (RERUN, EDIT)
+"""What backs a reply as a whole, whatever it says beside the work."""
 
 ACCEPTS = re.compile(
     r"^\W*(?:(?:ah|oh|aha|ok|okay|yes|yep|yeah|right|great|nice|wow|hm+|cool)[,.!\s]+)*(?:ah,? right|"
@@ -82,11 +85,33 @@ DENIES = re.compile(r"\b(?:no|not|never|wrong|without|nothing)\b|n't\b", re.IGNO
 
 GOES_AHEAD = re.compile(
     r"^\W*(?:(?:ah|oh|ok|okay|yes|yep|yeah|right|hm+|well|then|good|great)[,.!\s]+)*(?:go (?:on|ahead|for it)|"
-    r"do (?:it|that|so)|agreed|sounds (?:good|right|fine)|works for me|fine(?: by me)?\b|sure\b|please do|deal\b|"
+    r"(?:let's |lets )?do (?:it|that|so)|agreed|sounds (?:good|right|fine)|works for me|fine(?: by me)?\b|"
+    r"sure\b|please do|deal\b|"
     r"leave it|keep it|ok(?:ay)?\b)",
     re.IGNORECASE,
 )
 """How a message begins that lets the agent act on what it said."""
+
+CARRIES_OUT = re.compile(
+    r"^\W*(?:(?:ah|oh|ok|okay|yes|yep|yeah|right|great|nice|good|perfect)[,.!\s]+)*(?:(?:that|it|this|both|all) )?"
+    r"(?:done|(?:works?|worked|ran|did|pasted|applied|typed)(?!n't| not)(?: (?:it|that|them|both|all|now|fine|here))*)"
+    r"(?=\W*$|[.,;!:)]| (?:and|now|too|so|thanks)\b)",
+    re.IGNORECASE,
+)
+"""How a message begins of somebody who did what the agent gave them to run: "done, reloaded as well", "works"."""
+
+STILL_SO = re.compile(r"^\W*(?:\S+ ){1,4}?still\b", re.IGNORECASE)
+"""How an agent tells beside its work what it left as it was."""
+
+TURNS_DOWN = re.compile(
+    r"\bno(?:pe|t (?:that|the|this|for))?(?=[,.;!]| (?:need|point|use)\b|\W*$)|"
+    r"\b(?:do|does|did|would|need)(?:n'?t| not) (?:want|need|like|care)\b",
+    re.IGNORECASE,
+)
+"""How somebody turns a part down of what they were asked about: "the first one yes, the others no"."""
+
+MAY_BE = re.compile(r"\b(?:would|could|might|may|perhaps|maybe|probably|presumably)\b", re.IGNORECASE)
+"""How an agent tells what it has not seen."""
 
 DRAWS_ON = re.compile(r"^\W*(?:ok |okay |right |yes )?(?:so|then)\b|\bthen\W*$", re.IGNORECASE)
 """How a message shows that it draws the conclusion."""
@@ -98,6 +123,13 @@ WORD = re.compile(r"[A-Za-z_][\w-]{3,}")
 
 CODE_NAME = re.compile(r"\b[A-Za-z]\w*(?:[_.]\w+)+\b|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+")
 """Names that only code has."""
+
+NAME_OF_PARTS = re.compile(r"\b[a-z]+(?:[A-Z][a-z]+)+\b|\b[a-z]+(?:_[a-z]+)+\b")
+PART_OF_NAME = re.compile(r"[A-Z]?[a-z]+")
+"""Names of code that are made of words, and those words."""
+
+COMMAND_GIVEN = re.compile(r"[/=$`]|(?:^|\s)-{1,2}[a-z]")
+"""What words of a command have and sentences have not."""
 
 TROUBLE = re.compile(
     r"\b(?:\w*error|traceback|exception|fail(?:s|ed|ing)?|wrong|empty|missing|twice|dies|died|broken|breaks?|"
@@ -119,6 +151,9 @@ MOST_SINCE_FAILURE = 6
 
 MOST_SINCE_EDIT = 3
 """Actions since an edit that a reply may report on. Source: ours."""
+
+SAID_UPON = 200
+"""Characters of the next words that answer a reply. Source: ours."""
 
 FEWEST_SHARED = 2
 """Words of a reply in the lines that an edit changed, from which on the edit acts on it. Source: ours."""
@@ -162,20 +197,43 @@ def backing_of_quote(word: AgentWord, quote: str) -> Backing | None:
     if is_rejected(word):
         return None
     found = backing_of(word)
-    if found is not None:
+    if found is not None and not (found.kind in BY_WORK and is_beside_the_work(word, quote)):
         return found
     said = word.next_words.replace("\x00", " ").strip()
     note = " ".join(said.split())[:80]
-    if GOES_AHEAD.match(said) and not DENIES.search(said[:200]):
+    if GOES_AHEAD.match(said) and not DENIES.search(said[:SAID_UPON]):
+        return Backing(ACCEPTED, WEIGHTS[ACCEPTED], note)
+    if CARRIES_OUT.match(said) and COMMAND_GIVEN.search(quote):
         return Backing(ACCEPTED, WEIGHTS[ACCEPTED], note)
     text = word.entry["text"].rstrip("*_`) \n")
     is_premise = text.endswith("?") and not quote.rstrip("*_`\"') \n").endswith("?")
-    if is_premise and said and not DENIES.search(said[:200]):
+    if is_premise and said and not DENIES.search(said[:SAID_UPON]):
         return Backing(ANSWERED, WEIGHTS[ANSWERED], note)
-    if DRAWS_ON.search(said[:200]) and shared_words(quote, said) and not DENIES.search(said[:200]):
+    is_otherwise = any(
+        CHOOSES.match(spelt_out(one.masked)) and not shared_words(one.text, quote) for one in split(said)
+    )
+    if (
+        DRAWS_ON.search(said[:SAID_UPON])
+        and not is_otherwise
+        and shared_words(quote, said)
+        and not DENIES.search(said[:SAID_UPON])
+    ):
         return Backing(BUILT_ON, WEIGHTS[BUILT_ON], note)
     edit = edit_with(word.followed, quote)
     return Backing(EDIT, WEIGHTS[EDIT], edit) if edit else None
+
+
+def is_beside_the_work(word: AgentWord, quote: str) -> bool:
+    """Whether words of a reply are borne out neither by an edit of what the reply names nor by a rerun that passed.
+
+    What the agent left as it was, what it only thinks possible, and what it asked about where the answer turns a part
+    of it down and no edit brings in a value of the very words.
+    """
+    if STILL_SO.search(quote) or MAY_BE.search(quote):
+        return True
+    is_asked = word.entry["text"].rstrip("*_`) \n").endswith("?")
+    is_refused = TURNS_DOWN.search(word.next_words[:SAID_UPON]) is not None
+    return is_asked and is_refused and not edit_with((*word.followed, *word.then), quote)
 
 
 def shared_words(one: str, other: str) -> set[str]:
@@ -324,9 +382,15 @@ def names_code(text: str, action: ActionRow, *, fewest: int | None = FEWEST_SHAR
     if not changed:
         return False
     names = {code or number.strip(".,") for code, number in NAMES.findall(text)} | set(CODE_NAME.findall(text))
-    if any(len(name) > 1 and stands_in(changed, name) for name in names):
+    if any(len(name) > 1 and stands_in(changed, name) for name in names) or tells_name(text, changed):
         return True
     return fewest is not None and len(shared_words(text, changed)) >= fewest
+
+
+def tells_name(text: str, changed: str) -> bool:
+    """Whether a text tells in words a name that an edit wrote as one: "the raw body" for `rawBody` or `raw_body`."""
+    said = f" {' '.join(re.findall(r'[a-z]+', text.lower()))} "
+    return any(f" {' '.join(PART_OF_NAME.findall(each)).lower()} " in said for each in NAME_OF_PARTS.findall(changed))
 
 
 def is_built_on(word: AgentWord) -> bool:

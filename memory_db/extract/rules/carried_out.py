@@ -96,6 +96,8 @@ def is_carried_out(exchange: Exchange, quote: str) -> bool:
     if exchange.message.is_remark:
         return False
     told = [WELL.sub("", spelt_out(each.masked)) for each in split(quote)]
+    if not told:  # a line of code alone
+        return False
     while len(told) > 1 and len(told[-1].split()) <= MOST_TRAILING_WORDS and not HOLDS.search(told[-1]):
         told.pop()
     if THING.match(told[0]) and has_edit(exchange.followed):

@@ -27,6 +27,7 @@ REPORTS = re.compile(
     r"|(?:gets?|ha(?:s|ve)|shares?|shows?) the same"
     r"|(?:comes?|came|is|are) back|looks? (?:random|odd|strange|broken|garbled|ugly)|goes out twice"
     r"|won't (?:work|start|load|open|print|run|save)|no longer (?:works?|starts?|loads?|prints?|opens?|shows?|comes?)"
+    r"|nothing (?:comes|came|goes|went|arrives?|arrived|happens|happened|gets|got|prints|shows)"
     r"|shows? (?:the )?(?:old|wrong|last|yesterday|nothing|only)|stops? (?:after|at|when|with))\b"
     r"|\bsince (?:yesterday|last|this|the (?:update|upgrade|move|change|release|new)|monday|tuesday|wednesday|thursday"
     r"|friday|saturday|sunday|today|\d)"
@@ -44,7 +45,7 @@ SAYS_MORE = re.compile(
 
 MENDS = re.compile(
     r"\b(?:fix|repair|mend|sort (?:it|that|this) out|correct (?:it|that|this)|look|check|find (?:it|out)"
-    r"|see (?:why|what)|investigate|debug|solve|dig)\b"
+    r"|see (?:why|what)|investigate|debug|solve|dig|rebuild|rewrite|redo|rework)\b"
 )
 """A task that is no other than to mend what is reported."""
 
@@ -81,6 +82,14 @@ def is_mended(exchange: Exchange, quote: str) -> bool:
     is_asked = ASKS_HOW.search(spelt_out(exchange.message.prose)) is not None and not REJECTS.match(said)
     is_agreed = is_asked or GOES_AHEAD.match(said) or ACCEPTS.match(said)
     return bool(is_agreed) and has_edit(exchange.then) and is_settled(exchange.then, prose_of(exchange.after_next))
+
+
+def reports_to_mend(exchange: Exchange, quote: str) -> bool:
+    """Whether a quote only reports a fault, in a message that asks to mend it, whatever came of that."""
+    if exchange.message.is_remark or not only_reports(exchange, quote):
+        return False
+    whole = [spelt_out(each.masked) for each in split(exchange.message.prose[:READ_CHARACTERS])]
+    return any(MENDS.search(each) and IS_TASK.search(each) for each in whole)
 
 
 def only_reports(exchange: Exchange, quote: str) -> bool:

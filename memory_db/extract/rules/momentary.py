@@ -11,6 +11,7 @@ import re
 from memory_db.extract.rules.patterns import LEAD, RULE_WORDS
 from memory_db.extract.rules.prose import spelt_out
 from memory_db.text.sentences import split
+from memory_db.text.telling_orders import is_put_off
 
 HOLDS_ON = re.compile(
     rf"\b(?:{RULE_WORDS}|wherever|whatever (?:else|i|we|you)|other projects|(?:let's|let us|we|kindly) (?:keep|"
@@ -100,4 +101,6 @@ def is_momentary(quote: str) -> bool:
     if len(quote) > MOST_CHARACTERS or VALUE.search(DATE.sub("", quote)):
         return False
     lowers = [spelt_out(each.masked) for each in split(quote)]
-    return bool(lowers) and all(MOMENTARY.match(lower) and not HOLDS_ON.search(lower) for lower in lowers)
+    return bool(lowers) and all(
+        MOMENTARY.match(lower) and not HOLDS_ON.search(lower) and not is_put_off(lower) for lower in lowers
+    )

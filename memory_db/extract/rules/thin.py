@@ -11,9 +11,11 @@ import re
 
 from memory_db.extract.rules.backing import ACCEPTS, DENIES, GOES_AHEAD
 from memory_db.extract.rules.exchanges import Exchange
+from memory_db.extract.rules.mended import reports_to_mend
 from memory_db.extract.rules.prose import READ_CHARACTERS, ProseFinding, joined, judge, spelt_out, tables_of_all
 from memory_db.extract.rules.surroundings import bonus_of, is_taken_up
 from memory_db.extract.rules.unfit import SETS_VALUE
+from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.attribute_values import Settings, settings_of
 from memory_db.text.sentences import split
 from memory_db.text.statements import reading
@@ -55,6 +57,9 @@ CONFIRMS = re.compile(
 FEWEST_CONFIRMED = 3
 """Distinctive words of what is told that stood in what the agent said. Source: ours."""
 
+MOST_IN_BRACKETS = 200
+"""Characters on either side of words in which their brackets stand. Source: ours."""
+
 HOLDS_ON = re.compile(
     r"\bhenceforth\b|\bno longer\b|\bbecause\b|\bso that\b|\bmust (?:not|never|stay|always)\b|"
     r"\bfrom (?:(?:next|this|the) )?(?:now|then|here|today|tonight|tomorrow|\w+day|week|month|\d\w*) on(?:wards?)?\b|"
@@ -68,6 +73,8 @@ HANDED_OVER = re.compile(
 )
 """Something to work with that somebody brought."""
 
+ASIDE = "said by the way, in brackets"
+IN_WORK = "trouble that was to be mended, and may be over"
 SAYS_LITTLE, IS_TROUBLE = "nothing in its words says that it lasts", "what a session began with, which may be over"
 
 
@@ -80,10 +87,18 @@ def thin(exchange: Exchange, quote: str, told: str = "") -> str:
     start = exchange.message.prose[:READ_CHARACTERS].find(quote)
     found = findings(exchange, start, start + len(quote)) if start >= 0 else []
     points = max((one.points for one in found), default=0)
-    answers = exchange.said_before.rstrip("*_`) \n").endswith("?")
-    if answers or SETS_VALUE.match(lower) or is_taken_up(exchange, lower) or confirms(exchange, quote, told):
+    if (
+        answers(exchange, start, lower)
+        or SETS_VALUE.match(lower)
+        or is_taken_up(exchange, lower)
+        or confirms(exchange, quote, told)
+    ):
         return ""
     reason = IS_TROUBLE if exchange.is_first else SAYS_LITTLE
+    if reports_to_mend(exchange, quote):
+        return IN_WORK
+    if is_in_brackets(exchange.message.prose, quote) and not settings_of(quote.lower()).values:
+        return ASIDE
     if found and points <= DOUBTED and not HOLDS_ON.search(lower):
         return reason
     if exchange.message.is_remark or has_value(exchange, settings_of(quote.lower()), found):
@@ -92,6 +107,29 @@ def thin(exchange: Exchange, quote: str, told: str = "") -> str:
         return ""
     is_enough = points >= (ENOUGH_AT_FIRST if exchange.is_first else ENOUGH)
     return "" if found and is_enough and (says_something(found) or not is_idle(found)) else reason
+
+
+def is_in_brackets(said: str, quote: str) -> bool:
+    """Whether words stand within round brackets, beside what a sentence says."""
+    at = said.find(quote)
+    before, behind = said[max(0, at - MOST_IN_BRACKETS) : at], said[at + len(quote) :][:MOST_IN_BRACKETS]
+    if at < 0:
+        return False
+    inner = quote.strip().removeprefix("(").removesuffix(")")
+    is_open = before.rfind("(") > before.rfind(")") or quote.startswith("(")
+    is_closed = 0 <= behind.find(")") < (behind.find("(") if "(" in behind else MOST_IN_BRACKETS) or quote.endswith(")")
+    return is_open and is_closed and "(" not in inner and ")" not in inner
+
+
+def answers(exchange: Exchange, start: int, lower: str) -> bool:
+    """Whether words answer what the agent asked last: they open the message, or take up a word of the question."""
+    if not exchange.said_before.rstrip("*_`) \n").endswith("?"):
+        return False
+    said = exchange.message.prose[:READ_CHARACTERS]
+    opening = [one for one in split(said) if not is_acknowledgement(one.text)][:1]
+    if start < 0 or not opening or start < opening[0].end:
+        return True
+    return not reading(lower).terms.isdisjoint(reading(split(exchange.said_before)[-1].text).terms)
 
 
 def confirms(exchange: Exchange, quote: str, told: str) -> bool:

@@ -22,6 +22,7 @@ from memory_db.text.attribute_values import settings_of
 from memory_db.text.quoting import JOKE, JOKES, PASTED, TEST, WHAT_IF, is_supposed, tries_input
 from memory_db.text.statements import CHANGING
 from memory_db.text.taking_back import revokes
+from memory_db.text.telling_orders import is_put_off, tells_failure
 
 TASK_FOR_NOW, DROPPED = "a task for now, not knowledge", "dropped in the next message"
 FOR_THE_MOMENT = "about the moment, not about how things are"
@@ -130,7 +131,7 @@ def is_plain_task(exchange: Exchange, lower: str) -> bool:
     lower = INSTEAD.sub("", lower)
     if SENDS.search(lower) and RULES_ON.search(lower) is None:
         return True
-    if revokes(lower) or SETS_FORM.search(lower):
+    if revokes(lower) or SETS_FORM.search(lower) or tells_failure(lower) or is_put_off(lower):
         return False
     if SETS_VALUE.match(lower) or settings_of(lower).values.keys() - {"path", "number", "version"}:
         return False
