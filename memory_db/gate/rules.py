@@ -265,7 +265,7 @@ def doubt(claim: Claim) -> str:
         return ""
     if is_of_several(claim.message) and not speaks_to_agent(claim.message, claim.quote):
         return "one paragraph of several, which may be somebody else's"
-    before, quote, behind = line_from(claim.message, claim.quote).partition(claim.quote)
+    before, quote, behind = line_from(claim.message, claim.quote).partition(claim.quote or "\n")
     return of_others(before + quote + without_cases(behind))
 
 
