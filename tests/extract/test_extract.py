@@ -19,10 +19,11 @@ from memory_db.extract.rules.error_fixes import ActionRow, decisive_line, error_
 from memory_db.extract.rules.fact_cues import FACT_CUES
 from memory_db.extract.rules.measure import measure
 from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
-from memory_db.extract.rules.phrasing import keys_of, paths_of, scope_of, tidied
+from memory_db.extract.rules.phrasing import keys_of, paths_of, tidied
 from memory_db.extract.rules.prose import ENGLISH, read_prose
 from memory_db.extract.rules.rule_cues import RULE_CUES
 from memory_db.extract.rules.titles import titled
+from memory_db.extract.rules.where import scope_of
 from memory_db.store.seeds import KINDS
 from memory_db.text.sentences import mask, split
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memory_db.extract.rules.messages import read_message
-from memory_db.extract.rules.phrasing import scope_of
 from memory_db.extract.rules.replies import read_reply
 from memory_db.extract.rules.run import text_found
+from memory_db.extract.rules.where import scope_of
 from tests.extract.test_exchange_unit import kept, talk
 from tests.extract.test_run_on import BEGUN
 

@@ -8,7 +8,7 @@ import pytest
 
 from memory_db.extract.rules.addressed import addressed_to
 from memory_db.extract.rules.messages import read_message
-from memory_db.extract.rules.phrasing import scope_of
+from memory_db.extract.rules.where import scope_of
 from memory_db.transcripts.projects import resolve_project
 from tests.extract.test_exchange_unit import kept, talk
 from tests.extract.test_polite_rules import DONE

@@ -8,8 +8,8 @@ import sqlite3
 import pytest
 
 from memory_db.extract.rules.addressed import addressed_to
-from memory_db.extract.rules.phrasing import scope_of
 from memory_db.extract.rules.prose import read_prose
+from memory_db.extract.rules.where import scope_of
 from memory_db.transcripts.projects import resolve_project
 from tests.extract.test_exchange_unit import kept, talk
 from tests.extract.test_run_on import BEGUN

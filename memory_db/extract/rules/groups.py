@@ -22,7 +22,6 @@ from memory_db.extract.rules.beside import (
 )
 from memory_db.extract.rules.frames import is_objection
 from memory_db.extract.rules.patterns import LEAD
-from memory_db.extract.rules.phrasing import EVERYWHERE, ONLY_SCOPE
 from memory_db.extract.rules.prose import CONTINUES, ProseFinding, spelt_out
 from memory_db.extract.rules.surroundings import (
     IS_TASK,
@@ -32,6 +31,7 @@ from memory_db.extract.rules.surroundings import (
     may_attach,
     misses_noun,
 )
+from memory_db.extract.rules.where import EVERYWHERE, ONLY_SCOPE
 from memory_db.text.sentences import Sentence
 
 YOU_DID = re.compile(

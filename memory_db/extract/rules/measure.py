@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory_db.extract.rules.phrasing import scope_of
 from memory_db.extract.rules.prose import THRESHOLD, ProseFinding, read_prose
+from memory_db.extract.rules.where import scope_of
 
 Item = Mapping[str, Any]
 

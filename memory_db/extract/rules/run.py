@@ -31,7 +31,6 @@ from memory_db.extract.rules.phrasing import (
     importance_of,
     keys_of,
     paths_of,
-    scope_of,
     tags_of,
     tidied,
     within,
@@ -39,6 +38,7 @@ from memory_db.extract.rules.phrasing import (
 from memory_db.extract.rules.prose import ProseFinding
 from memory_db.extract.rules.replies import PREAMBLE, read_reply
 from memory_db.extract.rules.titles import titled
+from memory_db.extract.rules.where import scope_of
 from memory_db.helpers import Helpers, Promise
 from memory_db.store.connection import connect, file_of, transaction
 from memory_db.store.dates import utc_text

@@ -14,10 +14,10 @@ from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.mended import is_mended
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.patterns import RULE_WORDS
-from memory_db.extract.rules.phrasing import ONLY_SCOPE
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.extract.rules.task_words import FORM
+from memory_db.extract.rules.where import ONLY_SCOPE
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.quoting import JOKE, JOKES, PASTED, TEST, WHAT_IF, is_supposed, tries_input
 from memory_db.text.statements import CHANGING
