@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 import sqlite3
 
-from memory_db.recall.meant import named_in
+from memory_db.recall.meant import PLACES, is_part, named_in, part_named_in, pointed_to
+from memory_db.store.connection import tuples
+from memory_db.text.names.projects import ORDINARY
+from memory_db.text.terms import STOP_WORDS, WORD
 
 ADDRESSED = re.compile(
     r"^\W*(?:(?:and|also|btw|oh|ah|ok|by the way|before i forget|one more thing|ps|note|fyi)[,:]? )*"
@@ -53,8 +56,34 @@ ELSEWHERE = re.compile(
 )
 """How somebody says that what follows is of another project, which their message names."""
 
-BACK_HERE = re.compile(r"\b(?:back (?:here|to this)|as for (?:here|this))\b", re.IGNORECASE)
-"""How they come back."""
+BACK_HERE = re.compile(
+    r"\b(?:back (?:here|to this)|as for (?:here|this)|(?:thanks?|thank you|thx) for|anyway|(?:so|and|ok) now|now to)\b",
+    re.IGNORECASE,
+)
+"""How they come back, or thank for what was done here."""
+
+FOR_WHAT = re.compile(
+    r"\W*(?:(?:but|this is|that is|it is|it's) )?(?:for|of|about|on|in) (?P<what>[^:.!?\n]{3,60})", re.I
+)
+"""For what it is then: "not for here, for the pi of the kiln: ..."."""
+
+FOR_THE = re.compile(
+    r"^\W*(?:(?:and|also|btw|oh|ah|ok|so|but|by the way|before i forget|one more thing|one thing|ps|note|fyi)[,:]? )*"
+    r"(?:for|about|regarding|as for|over (?:in|at|on)) (?:the|my|our) (?P<what>[^:.!?,;\n]{3,50}): (?=\S+ \S)",
+    re.IGNORECASE,
+)
+"""How words begin that are for what somebody describes: "for the kiln on the roof: ..."."""
+
+SHORTEST_WORD = 4
+"""Letters of the shortest word that may be a part of a project's name. Source: ours."""
+
+NOT_HERE = re.compile(
+    r"^\W*(?:(?:and|also|btw|oh|ah|by the way|before i forget|one more thing|but)[,:]? )*"
+    r"(?:(?:this|that|it)(?:'s| is|s)? )?not (?:for|about|of) (?:here|this (?:project|repo\w*|one))\b"
+    r"(?:[\s,;:–—-]+(?:but\b)?\W*)(?=\w+ \w+ \w)",
+    re.IGNORECASE,
+)
+"""What is true of words no more once they are kept where they belong."""
 
 HOW_IT_IS = (
     "(?:is|are|has|needs|uses|runs|lives|deploys|ships|goes|gets|listens|keeps|takes|wants|must|should|can|may|will)"
@@ -83,13 +112,44 @@ def addressed_to(db: sqlite3.Connection, quote: str, home: int | None, message: 
     before = message.partition(quote)[0] if quote in message else ""
     last = list(TURNS_TO.finditer(before))[-1:]
     turned = list(ELSEWHERE.finditer(before + quote))[-1:]
-    if turned and BACK_HERE.search(before, turned[0].end()) is None:
+    is_back = turned and (BACK_HERE.search(before, turned[0].end()) or BACK_HERE.match(quote))
+    if turned and not is_back:
         named = named_in(db, message or quote, None)
-        return named.project_id if named is not None and named.project_id != home else None
+        if named is not None and named.project_id != home:
+            return named.project_id
+        what = FOR_WHAT.match(before + quote, turned[0].end())
+        return described(db, what["what"], home) if what is not None else None
     begins = (each.match(quote) for each in (ADDRESSED, FOR_NAME, WITHIN, OF_ITS))
     says = (*OVER_THERE.finditer(quote), *TURNS_TO.finditer(quote), *SUBJECT.finditer(quote))
     for match in filter(None, (*begins, *says, *last)):
         named = named_in(db, match["name"], home)
         if named is not None and named.project_id != home:
             return named.project_id
-    return None
+    return only_part(db, quote, home)
+
+
+def only_part(db: sqlite3.Connection, quote: str, home: int | None) -> int | None:
+    """The project of whose name a part stands in what words begin with, and which alone has it: "for the kiln: ..."."""
+    what = FOR_THE.match(quote)
+    named = part_named_in(db, what["what"], home) if what is not None else None
+    return named.project_id if named is not None else None
+
+
+def described(db: sqlite3.Connection, what: str, home: int | None) -> int | None:
+    """The one other project that a description means, of which it is said that it is not here: by a part of its name,
+    else by the words that are used there."""
+    rows: list[tuple[int, str]] = [(row[0], row[1].casefold()) for row in tuples(db, PLACES, ()) if row[1]]
+    words = [word for word in WORD.findall(what.casefold()) if word not in STOP_WORDS and word not in ORDINARY]
+    for word in words if home is not None else ():
+        stem = word.removesuffix("s")
+        having = {project for project, name in rows if stem == name or is_part(stem, name)}
+        if len(stem) >= SHORTEST_WORD and len(having) == 1 and home not in having:
+            return having.pop()
+    pointed = pointed_to(db, home, words)
+    return next(iter(pointed)) if len(pointed) == 1 else None
+
+
+def told_there(text: str) -> str:
+    """A text without saying that it is not for here, as it is kept where it belongs."""
+    rest = NOT_HERE.sub("", text, count=1)
+    return rest[:1].upper() + rest[1:] if rest != text else text

@@ -31,7 +31,7 @@ from memory_db.extract.rules.surroundings import (
     may_attach,
     misses_noun,
 )
-from memory_db.extract.rules.where import EVERYWHERE, ONLY_SCOPE
+from memory_db.extract.rules.where import holds_everywhere, qualifies
 from memory_db.text.sentences import Sentence
 
 YOU_DID = re.compile(
@@ -78,7 +78,9 @@ FORM_OF_IT = re.compile(LEAD + r"(?:show|write|print|display|format|give|spell) 
 OBJECT = re.compile(r"\b(?:see|want|need|do|have|keep|like|mean) (?:it|them)\b")
 """What a sentence says something of that stands before it."""
 
-FORBIDS = re.compile(r"^\W*(?:(?:no|wait|hm+|please|ah|oh)\b[\s,.!]*)*(?:not|don't|do not|never|rather|leave)\b")
+FORBIDS = re.compile(
+    r"^\W*(?:(?:no|wait|hm+|please|ah|oh)\b[\s,.!]*)*(?P<ban>(?:not|don't|do not|never|rather|leave)\b.*)"
+)
 """How a remark begins that says what not to do."""
 
 MOST_WORDS_OF_REMARK = 4
@@ -111,7 +113,8 @@ POINTS_BACK = re.compile(
 
 ALTERNATIVE = re.compile(
     r"^\W*(?:without (?!you|me)\S|otherwise\b|or else\b|if (?:you|we) do\b|instead\b|rather\b|"
-    r"(?:please )?(?:use|take|set|run|call|write) \S.*\b(?:for|instead|there|then)\b)|\binstead\W*$"
+    r"(?:please )?(?:use|take|set|run|call|write) \S.*\b(?:for|instead|there|then)\b)|\binstead\W*$|"
+    r"^\W*(?:the |its )?(?:[\w-]+ ){1,4}only(?:,|\W*$)"
 )
 """What happens otherwise, or what is to be done instead, behind what is not to be done."""
 
@@ -251,18 +254,19 @@ def are_one(parts: Sequence[Part], prose: str, one: tuple[int, int], other: tupl
     is_other_way = NOT_TO_DO.search(spelt_out(before)) is not None and ALTERNATIVE.search(lower) is not None
     if is_other_way and "\n" not in between and end - start <= MOST_CHARACTERS:
         return True
+    if "\n" not in between and end - start <= MOST_CHARACTERS and qualifies(spelt_out(before), lower):
+        return True
     if "\n" in between or len(prose[start:end].split()) > MOST_TOGETHER_WORDS:
         return False
-    if ONLY_SCOPE.match(lower):
-        return True
     if OF_SOMEBODY.match(lower):
         return False
-    if EVERYWHERE.search(before):
+    if holds_everywhere(before):
         return goes_with_scope(lower)
-    is_remark = len(before.split()) <= MOST_WORDS_OF_REMARK and FORBIDS.match(spelt_out(before)) is not None
-    if is_remark and ANOTHER.match(lower) is None and not EVERYWHERE.search(behind):
+    ban = FORBIDS.match(spelt_out(before))
+    is_remark = ban is not None and len(ban["ban"].split()) <= MOST_WORDS_OF_REMARK
+    if is_remark and ANOTHER.match(lower) is None and not holds_everywhere(behind):
         return True
-    if EVERYWHERE.search(behind):
+    if holds_everywhere(behind):
         return is_short_rule(before) and OBJECT.search(lower) is not None
     if ANOTHER.match(lower):
         return False
@@ -278,6 +282,9 @@ def leans_on(parts: Sequence[Part], number: int) -> bool:
         return parts[number - 1].finding is not None or may_attach(parts[number - 1].sentence)
     if number and CONCLUDES.match(spelt_out(one.masked)) and may_attach(parts[number - 1].sentence):
         return True
+    if number and qualifies(spelt_out(parts[number - 1].sentence.masked), spelt_out(one.masked)):
+        if parts[number - 1].finding is not None or may_attach(parts[number - 1].sentence):
+            return True
     return leans_back(one) or any(name in before for name in named)
 
 
@@ -305,7 +312,7 @@ def gives_reason(prose: str, parts: Sequence[Part], number: int) -> bool:
 def is_rule_of(prose: str, parts: Sequence[Part], number: int) -> bool:
     """Whether a sentence is the rule of which the next one says where it holds: "a test first. I want it ..."."""
     one, behind = parts[number].sentence, parts[number + 1].sentence.text
-    says_where = EVERYWHERE.search(behind) is not None and OBJECT.search(spelt_out(behind)) is not None
+    says_where = holds_everywhere(behind) and OBJECT.search(spelt_out(behind)) is not None
     return says_where and is_short_rule(one.text) and is_beside(prose, parts, number)
 
 
@@ -346,7 +353,7 @@ def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
         return False
     behind = parts[last + 2].sentence.masked if last + 2 < len(parts) else ""
     group = prose[parts[first].sentence.start : parts[last].sentence.end]
-    if following.finding is not None and SAYS_WHERE.match(behind.lower()) and EVERYWHERE.search(behind):
+    if following.finding is not None and SAYS_WHERE.match(behind.lower()) and holds_everywhere(behind):
         if OF_A_PROJECT.search(group):
             return False
         if len(group.split()) <= MOST_WORDS_BEFORE and is_beside(prose, parts, last + 1):

@@ -57,6 +57,7 @@ from memory_db.extract.rules.surroundings import (
     tells,
 )
 from memory_db.extract.rules.unfit import MENDED, is_dropped, unfit
+from memory_db.extract.rules.where import qualifies
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
 from memory_db.text.taking_back import turns_round
@@ -199,7 +200,8 @@ def rejoined(parts: Sequence[Part], sentences: Sequence[Sentence], number: int) 
     behind = re.sub(r"^(?:and|but|so) ", "", spelt_out(following[0].sentence.masked))
     whole = sentences[number]
     lower = spelt_out(whole.masked)
-    if SUBJECTLESS.match(behind) is None or whole.paragraph != following[0].sentence.paragraph:
+    goes_on = SUBJECTLESS.match(behind) is not None or qualifies(lower, behind)
+    if not goes_on or whole.paragraph != following[0].sentence.paragraph:
         return part
     left_out = spelt_out(whole.masked[: part.sentence.start - whole.start])
     is_other = TO_AGENT.search(left_out) is not None or any(matching(VETOES, lower, "user", False))

@@ -13,11 +13,11 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
-from memory_db.extract.rules.addressed import addressed_to
+from memory_db.extract.rules.addressed import addressed_to, told_there
 from memory_db.extract.rules.around import actions_of, entries_of
 from memory_db.extract.rules.backing import what_mended
 from memory_db.extract.rules.beside_secrets import beside_secrets
@@ -199,10 +199,17 @@ def read_group(group: Group) -> list[list[Columns]]:
 
 def columns_in(db: sqlite3.Connection, session_id: int) -> list[Columns]:
     """What one session says, as columns; changes nothing."""
-    return [
-        columns_of(each, addressed_to(db, each.quote, each.entry["project_id"], message_of(each)))
-        for each in read_session(db, session_id)
-    ]
+    found = []
+    for each in read_session(db, session_id):
+        project_id = addressed_to(db, each.quote, each.entry["project_id"], message_of(each))
+        found.append(columns_of(each if project_id is None else elsewhere(each), project_id))
+    return found
+
+
+def elsewhere(draft: Draft) -> Draft:
+    """A draft as it is told in the project that it is for."""
+    text = told_there(draft.text)
+    return draft if text == draft.text else replace(draft, text=text, title=titled(text))
 
 
 def message_of(draft: Draft) -> str:

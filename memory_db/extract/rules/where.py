@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memory_db.extract.rules.prose import ProseFinding
+from memory_db.extract.rules.prose import ProseFinding, spelt_out
 
 USER_CUES = frozenset({"I like", "how I work", "how to talk to me", "ask me first", "everywhere I work"})
 """Cues of knowledge about the user, wherever they work."""
@@ -51,6 +51,46 @@ EVERYWHERE = re.compile(
 )
 """How somebody says that a thing holds wherever they work."""
 
+WHICHEVER = re.compile(
+    r"\b(?:whatever|whichever|which ?ever|regardless of (?:the|which)|no matter (?:the|in which|for which)|"
+    r"(?:does not|doesn't|doesnt|don't|dont) (?:matter|care) (?:in |for )?(?:which|what)|"
+    r"(?:same|true|also|holds|goes|counts|applies) (?:in|for|to|with|on) (?:every|each|any|all)(?: other)?|"
+    r"across(?: all)?(?: the| my)?) "
+    r"(?:\w+ )?(?:projects?|repos?|repositor(?:y|ies)|codebases?)\b"
+    r"(?=\W*$|[,;:.!?)]| [–—-]| (?:i|and|but|or|of (?:mine|ours)|you (?:work|help|are|write))\b)|"
+    r"(?:^|[,;:.–—(-] ?|\b(?:for|in|on|to|with|from|and|or|of) )(?:anything|everything|whatever|nothing|all) (?:else )?"
+    r"of mine\b|"
+    r"\b(?:with|for|in|on|across|of) (?:all|any|every|each)(?: of)? (?:my|mine)\b|"
+    r"\b(?:this|that|it|same|which)(?:'s| is|s| holds| goes| counts| applies)? (?:true |so |valid )?everywhere"
+    r"(?=\W*$|[,;:.!)]| (?:and|not|i\b))|"
+    r"\b(?:überall|egal (?:in |für )?welche\w* (?:repo\w*|projekt\w*)|"
+    r"(?:in|für|bei) (?:all(?:e|en)? meine[nr]?|jede\w*) (?:repo\w*|projekt\w*))\b",
+    re.IGNORECASE,
+)
+"""The same by what does not matter, or by whose things they are: "whatever repo", "anything of mine that deletes"."""
+
+ONLY_HERE = re.compile(
+    r"(?<!not )(?<!n't )\b(?:only|just) (?:in |for |on )?(?:here|this (?:repo\w*|project|one))\b(?! (?:and|or)\b)|"
+    r"\bnot (?:in|for|across|with) (?:all|every)\b|\b(?:but|though|except) not (?:in|for|with|everywhere)\b",
+    re.IGNORECASE,
+)
+"""How somebody says that a thing holds nowhere else."""
+
+
+def holds_everywhere(text: str) -> bool:
+    """Whether words say themselves that they hold wherever the user works."""
+    is_said = any(pattern.search(each) for pattern in (EVERYWHERE, WHICHEVER) for each in (text, spelt_out(text)))
+    return is_said and ONLY_HERE.search(text) is None
+
+
+OF_A_THING = re.compile(
+    r"\b(?:in|into|on|onto|from|inside|of) (?:the|that|this) (?!(?:answers?|repl(?:y|ies)|responses?|commits?|"
+    r"messages?|subjects?|summar(?:y|ies)|tests?|code|docs?|documentation|diffs?|comments?|docstrings?|names?|chat|"
+    r"terminal|conversation|plans?|explanations?|reviews?|beginning|start|end|first|last|next|same|middle|morning|"
+    r"evening|future|style|tone|way|point|rest|other|others|one|body|title|time|moment|whole)\b)[\w-]+"
+)
+"""A thing that is worked on: "the separator in the csv". What each project has, such as its commits, is none."""
+
 SPEAKS_OF_ME = re.compile(
     r"(?:^|[,;:.!] ?|[–—-] |\b(?:and|but|since|because|as|please) )(?:\w+ )?"
     r"(?:i|i'm|i've|my [\w ]{1,20}(?:is|are))\b(?!'ll| will)"
@@ -85,13 +125,80 @@ NOT_HERE = re.compile(
 )
 """What the user wants of one thing at hand: "I don't want a dependency for that"."""
 
+PROJECTS = r"(?:projects?|repos?|repositor(?:y|ies)|codebases?)"
+MY_THINGS = rf"(?:{PROJECTS}|code|stuff|things|tools|scripts|machines|work)"
+SCOPE = (
+    r"(?:(?:in|for|with|across|on|at|to|of) )?(?:(?:all|any|every|each)(?: of)?(?: (?:my|our|the|other))* "
+    rf"{MY_THINGS}|(?:all|everything|anything)(?: else)?(?= (?:of|that|i|we) ))"
+    r"(?: of (?:mine|ours)| (?:that )?(?:i|we) (?:have|own|do|make|write|run|touch|work on))?|"
+    r"(?:in|for|with|across|on) (?:all|everything)(?: else)?|"
+    rf"(?:my|our) other {MY_THINGS}|everywhere(?: else)?(?: (?:i|we) \w+)?|wherever (?:i|we|you) \w+|"
+    r"(?:it |that |this )?(?:does not|doesn't|don't) (?:matter|care) (?:in |for )?(?:which|what|where)(?: \w+)?|"
+    r"(?:no matter|regardless of|independent of|whatever|whichever)(?: in| for)?(?: which| what| the| where)? "
+    rf"{PROJECTS}"
+)
+"""Words that say where something holds."""
+
+NOT_ONLY = (
+    r"(?:and )?not (?:just|only) (?:(?:in|for|on|with) )?(?:(?:the|this|that|my) )?[\w-]+(?: (?:project|repo|one))?"
+)
+
 ONLY_SCOPE = re.compile(
-    r"^\W*(?:(?:and|but|so|also) )?(?:(?:that|it|this|same) (?:holds|goes|counts|applies) |same )?(?:in|for|across) "
-    r"(?:all|any|every|each)(?: of)?(?: (?:my|our|the|other))* (?:projects?|repos?|repositor(?:y|ies)|codebases?)"
-    r"(?: of (?:mine|ours)| (?:i|we) have)?\W*$",
+    r"^\W*(?:(?:and|but|so|also|oh|btw|please|by the way)[, ]+)*"
+    r"(?:(?:that|it|this|same|which)(?:'s| is|s)?(?: (?:holds|goes|counts|applies|is|true|valid|so|meant))* )?"
+    rf"(?:{SCOPE}|{NOT_ONLY})(?:[, ]+(?:and |but )?(?:{SCOPE}|{NOT_ONLY}|by the way|please|too|always))*\W*$",
     re.IGNORECASE,
 )
-"""A sentence that says where a rule holds, and no rule: "in every repo of mine"."""
+"""A sentence that says where a rule holds, and no rule: "in every repo of mine", "with all my stuff, not only here"."""
+
+OF_THE_REST = re.compile(
+    r"^\W*(?:(?:and|but|so|on|in|at|for|the|all|any|every) )*"
+    r"(?:others?|other [\w-]+|the rest(?: of [\w-]+(?: [\w-]+)?)?|no other [\w-]+|"
+    r"(?:everything|anything|everybody|anybody|nothing|nobody) else)[,:]? (?:\w+ )?"
+    r"(?:never|not|no|only|stays?|remains?|keeps?|may|must|can't|cannot|can|don't|doesn't|is not|are not|isn't|aren't|"
+    r"is off|are off|needs?|goes|go|gets?)\b"
+)
+"""How a sentence begins that says what holds of the rest: "other days never", "everything else stays"."""
+
+MOST_WORDS_OF_THE_REST = 14
+"""Words of the longest such sentence. Source: ours."""
+
+STAYS = re.compile(
+    r"^\W*(?:(?:and|but|only|just|though) )*(?:the )?[\w-]+(?: [\w-]+)? (?:stays?|remains?|is still|are still) "
+    r"(?:with |for )?(?:mine|me|my [\w-]+|with me|to me|forbidden|off limits|as (?:it is|they are|before))\W*$"
+)
+"""What the user keeps of what they allow: "the key stays with me"."""
+
+ALLOWS = re.compile(r"\b(?:you|it|they) (?:may|can|are allowed|could)\b|\b(?:is|are) (?:ok|okay|fine|allowed)\b")
+"""How something is allowed."""
+
+A_TIME = re.compile(
+    r"\b\d{1,2}[:.h]\d\d\b|\b\d{1,2} ?(?:am|pm|h|uhr|o'clock)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
+    r"\b(?:night|nightly|nights|mornings?|noon|midday|midnight|evenings?|weekends?|lunch|while|during|when|until|"
+    r"from \d+ to \d+|between \d+ and \d+|(?:first|last) (?:day|week) of)\b"
+)
+"""A time that something is at."""
+
+AT_THAT_TIME = re.compile(
+    r"\b(?:may|must|can|should|shall|will|do|does|don't|doesn't|never|not|nothing|nobody|no|is|are|stays?)\b"
+    r"[^,.;:]{2,60} then(?=[,.;:!]|\W*$)|"
+    r"\b(?:at|during|in|by) (?:that|this|those|the same) (?:time|hours?|days?|minutes?|while|window)\b|"
+    r"^\W*(?:meanwhile|until then|by then|before then|during that|in that time)\b|\b(?:until|before|by|after) then\b"
+)
+"""Words that point at the time of the sentence before: "nothing that writes may run then"."""
+
+
+def qualifies(before: str, lower: str) -> bool:
+    """Whether a sentence only says where, when or how far the words before it hold; both spelt out."""
+    words = len(lower.split())
+    if ONLY_SCOPE.match(lower):
+        return True
+    if OF_THE_REST.match(lower):
+        return words <= MOST_WORDS_OF_THE_REST
+    if STAYS.match(lower):
+        return ALLOWS.search(before) is not None
+    return AT_THAT_TIME.search(lower) is not None and A_TIME.search(before) is not None
+
 
 DESCRIBES = re.compile(r"^(?:[\w ,']{1,30}[.!] )?there (?:is|are|was|were)\b", re.IGNORECASE)
 """How somebody tells what there is, which is no wish for how the agent is to work."""
@@ -129,7 +236,7 @@ OF_THE_PROJECT = re.compile(
 def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
     """Whether the finding is about the user or about the project it was said in."""
     cues = set(finding.cues)
-    if not has_project or EVERYWHERE.search(finding.quote):
+    if not has_project or holds_everywhere(finding.quote):
         return "user"
     is_my_way = MY_WAY.search(finding.quote) or MY_STAGING.search(finding.quote)
     if is_my_way and not OF_THE_PROJECT.search(finding.quote):
@@ -140,6 +247,14 @@ def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
         return "project"
     if NOT_HERE.search(finding.quote) or (cues & STATING_CUES and not SPEAKS_OF_ME.search(finding.quote)):
         return "project"
+    if is_of_a_thing(finding.quote):
+        return "project"
     about_user = len(cues & USER_CUES) * 2 + (finding.kind != "correction")
     about_project = len(cues & PROJECT_CUES) + ("technical token" in cues)
     return "user" if about_user > about_project else "project"
+
+
+def is_of_a_thing(quote: str) -> bool:
+    """Whether a rule is, by its first clause, for something that is worked on and not for what is said to the user."""
+    first = re.split(r"[,;:.!?](?=\s)", spelt_out(quote), maxsplit=1)[0]
+    return OF_A_THING.search(first) is not None and SPEAKS_OF_ME.search(first) is None
