@@ -50,6 +50,7 @@ def test_what_is_said_to_hold_everywhere_is_one_rule_of_the_user(said: str) -> N
         "the label printer takes whatever repo names you give it, but never more than 20 signs",
         "always close the valve, doesnt matter which kiln",
         "whatever project is in the list must have an owner",
+        "the sums are in cents, it is everywhere in the kiln so and must stay",
         "only in this repo: tabs instead of spaces, not in all my projects",
     ],
 )

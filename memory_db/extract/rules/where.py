@@ -61,9 +61,9 @@ WHICHEVER = re.compile(
     r"(?:^|[,;:.–—(-] ?|\b(?:for|in|on|to|with|from|and|or|of) )(?:anything|everything|whatever|nothing|all) (?:else )?"
     r"of mine\b|"
     r"\b(?:with|for|in|on|across|of) (?:all|any|every|each)(?: of)? (?:my|mine)\b|"
-    r"\b(?:this|that|it|same|which)(?:'s| is|s| holds| goes| counts| applies)? (?:true |so |valid )?everywhere"
+    r"\b(?:this|that|same|which)(?:'s| is|s| holds| goes| counts| applies)? (?:true |so |valid )?everywhere"
     r"(?=\W*$|[,;:.!)]| (?:and|not|i\b))|"
-    r"\b(?:überall|egal (?:in |für )?welche\w* (?:repo\w*|projekt\w*)|"
+    r"\b(?:gilt (?:so )?überall(?! (?:in|im|wo)\b)|egal (?:in |für )?welche\w* (?:repo\w*|projekt\w*)|"
     r"(?:in|für|bei) (?:all(?:e|en)? meine[nr]?|jede\w*) (?:repo\w*|projekt\w*))\b",
     re.IGNORECASE,
 )
