@@ -282,9 +282,9 @@ def leans_on(parts: Sequence[Part], number: int) -> bool:
         return parts[number - 1].finding is not None or may_attach(parts[number - 1].sentence)
     if number and CONCLUDES.match(spelt_out(one.masked)) and may_attach(parts[number - 1].sentence):
         return True
-    if number and qualifies(spelt_out(parts[number - 1].sentence.masked), spelt_out(one.masked)):
-        if parts[number - 1].finding is not None or may_attach(parts[number - 1].sentence):
-            return True
+    is_qualifier = number > 0 and qualifies(spelt_out(parts[number - 1].sentence.masked), spelt_out(one.masked))
+    if is_qualifier and (parts[number - 1].finding is not None or may_attach(parts[number - 1].sentence)):
+        return True
     return leans_back(one) or any(name in before for name in named)
 
 
