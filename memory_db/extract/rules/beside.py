@@ -51,7 +51,7 @@ ANOTHER = re.compile(
 THING = re.compile(r"\d[\d.:,]*\d|\d|[^\W\d_][\w./-]{3,}")
 """A word or a value by which two sentences are told to be of one matter."""
 
-ASKING = frozenset({"question", "asks without a mark", "asks at its end"})
+ASKING = frozenset({"question", "asks without a mark", "asks at its end", "asks in other words"})
 """Cues of a question."""
 
 COMPLAINS = re.compile(
