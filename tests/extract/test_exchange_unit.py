@@ -27,7 +27,8 @@ MADE = sqlite3.connect(":memory:")
 MADE.row_factory = sqlite3.Row
 
 Turn = tuple[str, ...]
-"""("user", text), ("say", text), ("bash", command, result or "fails"), ("edit", path, old, new), ("denied", remark)."""
+"""("user", text), ("say", text), ("bash", command, result or "fails"), ("edit", path, old, new), ("write", path, text),
+("denied", remark)."""
 
 
 def rows(turns: list[Turn]) -> tuple[list[sqlite3.Row], list[ActionRow]]:
@@ -51,7 +52,8 @@ def rows(turns: list[Turn]) -> tuple[list[sqlite3.Row], list[ActionRow]]:
             call = add("assistant", "tool_call", said[0])
             result = refused or (said[1] if sort == "bash" else "done")
             given = json.dumps({"old_string": said[1], "new_string": said[2]}) if sort == "edit" else "{}"
-            tool = "Edit" if sort == "edit" else "Bash"
+            given = json.dumps({"content": said[1]}) if sort == "write" else given
+            tool = {"edit": "Edit", "write": "Write"}.get(sort, "Bash")
             answer = add("tool", "tool_result", result)
             is_error = result.startswith(("fails", REFUSAL))
             actions.append(ActionRow(call, answer, tool, said[0], given, is_error, result))

@@ -54,3 +54,26 @@ def test_what_was_explained_is_told_with_the_edit_that_the_user_agreed_to(agreed
     word = talk(("user", "prove it"), ("bash", "python3 try.py", "1 2"), ("say", CAUSE), ("user", agreed), test, MEND,
                 ("say", "Done.")).agent_words[0]  # fmt: skip
     assert what_mended(word, CAUSE) == ("in `store.py` added `db.commit()`" if is_told else "")
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "is_over"),
+    [
+        ("The report waits for wait_days, at present 4.", ("edit", "c.json", '"wait_days": 4', '"wait_days": 9'), True),
+        ("It keeps log_hours of logs, currently 12.", ("edit", "c.json", '"log_hours": 12', '"log_hours": 48'), True),
+        ("The pool is 20 wide right now.", ("edit", "c.json", "pool = 20", "pool = 50"), True),
+        ("At the moment 3 retries are made.", ("edit", "c.json", "retries = 3", "retries = 5"), True),
+        ("So far the export runs at 6.", ("edit", "crontab", "0 6 * * * export", "0 4 * * * export"), True),
+        ("For now the port is 8100.", ("edit", "c.json", '"port": 8100', '"port": 8200'), True),
+        ("The report waits for wait_days, at present 4.", ("edit", "c.json", '"pool": 4', '"pool": 9'), False),
+        ("The report waits for wait_days, at present 4.", ("bash", "cat c.json", "ok"), False),
+        ("The pool is 20 wide since the driver hangs beyond.", ("edit", "c.json", "pool = 20", "pool = 50"), False),
+        ("At the moment 3 retries are made.", ("edit", "c.json", "retries = 3", "retries = 3  # per call"), False),
+        ("The port is 8100, as the firewall knows it.", ("edit", "c.json", '"port": 8100', '"port": 8200'), False),
+        ("So far nothing reads the export.", ("edit", "crontab", "0 6 * * * export", "0 4 * * * export"), False),
+    ],
+)
+def test_how_things_stand_at_present_is_over_when_the_session_changes_it(said: str, later: Turn, is_over: bool) -> None:
+    entries, actions = rows([("user", "how is it set"), ("say", said), ("user", "change that"), later])
+    reply = next(entry for entry in entries if entry["kind"] == "reply")
+    assert is_overtaken(said, reply["id"], actions) is is_over

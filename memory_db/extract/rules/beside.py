@@ -57,7 +57,9 @@ ASKING = frozenset({"question", "asks without a mark", "asks at its end", "asks 
 COMPLAINS = re.compile(
     r"^(?:(?:hey|no|whoa|wait|stop|hm+|eh|um|sorry)[,.! ]+)*i (?:didn't|did not|never|hadn't|had not) (?:ask(?:ed)?|"
     r"sa(?:y|id)|t(?:ell|old)|want(?:ed)?|meant?)\b"
-    r"(?:\W+\w+){0,8}\W*$"
+    r"(?:\W+\w+){0,8}\W*$|"
+    r"^\W*(?:(?:no|nope|nah|uff|oof|ugh|argh|oh|ah|hey|wait|whoa|stop|hm+|eh|please)\b[,.! ]*)*(?:not|don't|never) "
+    r"(?:[\w'-]+ ){1,6}?(?:like|as) (?:that|this)\W*$"
 )
 """What only complains of what was done: beside it stands what the user wants."""
 

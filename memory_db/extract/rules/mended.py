@@ -18,7 +18,8 @@ from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import split
 
 REPORTS = re.compile(
-    r"\b(?:fails?|failing|crash(?:es|ed|ing)?|hangs?|freezes?|refuses?|rejects?|drops?|loses?|lost|leaks?|misses|missing"
+    r"\b(?:nonsense|rubbish|garbage|bogus|fails?|failing|crash(?:es|ed|ing)?|hangs?|freezes?|refuses?|rejects?|"
+    r"drops?|loses?|lost|leaks?|misses|missing"
     r"|differs?|vanish(?:es)?|disappears?|breaks|broken|wrong|garbled|corrupt(?:s|ed)?|stuck|blank|twice"
     r"|upside down|cut off|too (?:many|few|short|long|late|early|low|high)|off by|falls (?:over|apart)|times out"
     r"|(?:does|do|did|is|are|was|has|have)(?:n't| not) (?:work|start|show|come|load|arrive|print|match|appear|open|save"
@@ -38,13 +39,15 @@ SAYS_MORE = re.compile(
     r"\b(?:must|should|shall|always|so that(?![^.;!]*\b(?:cannot|can't|never|nobody|no longer|nothing)\b)"
     r"|(?<!can )(?<!could )(?<!is )(?<!are )never|please|don't|do not|from now on|because|otherwise|allowed|may"
     r"|ha(?:s|ve) to|needs? to|wants?|prefer|rule|we (?:use|keep|only)|instead|known|by design|on purpose|workaround"
-    r"|sometimes|belongs?|upstream|vendors?|supplier|bank|provider|api|drivers?|firefox|safari|chrome|excel|windows|android|ios"
+    r"|sometimes|belongs?|upstream|vendors?|supplier|bank|provider|api|drivers?|firefox|safari|chrome|excel|windows|"
+    r"android|ios"
     r"|their|they|she|he|her|his|means)\b|[`]|\b\w+\.(?:com|org|net|de|eu)\b"
 )
 """Words of a rule, of a reason, or of what is somebody else's and stays as it is."""
 
 MENDS = re.compile(
-    r"\b(?:fix|repair|mend|sort (?:it|that|this) out|correct (?:it|that|this)|look|check|find (?:it|out)"
+    r"\b(?:put (?:in |there )?the (?:right|correct|real|proper)|fix|repair|mend|sort (?:it|that|this) out|"
+    r"correct (?:it|that|this)|look|check|find (?:it|out)"
     r"|see (?:why|what)|investigate|debug|solve|dig|rebuild|rewrite|redo|rework)\b"
 )
 """A task that is no other than to mend what is reported."""

@@ -20,6 +20,7 @@ from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, groups, 
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.negative_cues import VETOES
+from memory_db.extract.rules.passing import is_taken_back
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import (
@@ -185,7 +186,9 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     after = exchange.action is not None
     if len(found) > 1:
         found = [one for one in found if COMPLAINS.match(spelt_out(one.finding.quote)) is None] or found
-    found = [one for one in found if not is_excused(one.finding.quote, prose[one.finding.end :])]
+    behind = {one.finding.end: prose[one.finding.end :] for one in found}
+    found = [one for one in found if not is_excused(one.finding.quote, behind[one.finding.end])]
+    found = [one for one in found if not is_taken_back(one.finding.quote, behind[one.finding.end])]
     whole = None if found else judge_as_one(sentences, prose, role="user", after_action=after)
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
         found = [MessageFinding(whole, tidied(standing(whole.quote)))]
@@ -323,7 +326,7 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
         told = tidied(SELF_ANSWER.sub("", said, count=1))
         asked = one_line(question).replace('"', "'")
         return MessageFinding(finding, f'On "{asked}", the user said: {told}')
-    is_first = not any(says_something(part.sentence) for part in parts[:first])
+    is_first = not any(says_something(part.sentence) for part in parts[:first]) and "\x00" not in prose[:start]
     text = alone(exchange, said, lower, is_enough=is_enough, is_opening=is_first)
     return MessageFinding(finding, text) if text else None
 

@@ -17,18 +17,28 @@ VALUE = re.compile(r"(?<![\w.])\d[\w.]*\w|(?<![\w.])\d(?!\w)")
 """A number, perhaps with its unit, in words or in code."""
 
 
+AT_PRESENT = re.compile(
+    r"\b(?:at present|currently|presently|at the moment|right now|so far|as of now|for now|today)\b", re.IGNORECASE
+)
+"""How an agent says that it tells of how things stand before anything is done."""
+
+
 def is_overtaken(quote: str, entry_id: int, actions: Sequence[ActionRow]) -> bool:
-    """Whether an edit after a reply took a value out of a line that an edit before it wrote, and the quote names it."""
+    """Whether an edit after a reply took a value out of a line that an edit before it wrote, and the quote names it.
+
+    Where the quote says that it tells of how things stand at present, whoever wrote that line.
+    """
     named = values_of(quote)
     if not named:
         return False
+    is_of_now = AT_PRESENT.search(quote) is not None
     written = {line for _, _, after in edits(one for one in actions if one.entry_id <= entry_id) for line in after}
     for name, before, after in edits(one for one in actions if one.entry_id > entry_id):
         kept = "\n".join(after)
         before = [line for line in before if name in quote or shared_words(quote, line)]
         for line in before:
             gone = (values_of(line) - values_of(kept)) & named
-            if gone and any(line in each for each in written):
+            if gone and (is_of_now or any(line in each for each in written)):
                 return True
     return False
 

@@ -7,6 +7,7 @@ rests on. Invariants: pure; what the user's next words reject gives none; what i
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from memory_db.extract.rules.backing import (
@@ -38,6 +39,7 @@ from memory_db.extract.rules.prose import (
     without_overlap,
     word_count,
 )
+from memory_db.extract.rules.questions import options
 from memory_db.extract.rules.surroundings import MOST_JOINED_WORDS, TELLS_LITTLE
 from memory_db.text.sentences import Sentence, split
 
@@ -59,6 +61,9 @@ OF_THE_WORK = re.compile(
     r"^(?:it|that|this) (?:crashed|failed|broke|hung|stopped|threw|died)\b|"
     r"\bi (?:reproduced|verified|tested|tried|checked|confirmed|could reproduce)\b|"
     r"\bi (?:ignore|change|update|correct|format|put|add|made|leave|would|can|could|read|take|keep)\b|"
+    r"\b(?:is|are) (?:now )?out of the (?!box\b|question\b|ordinary\b|way\b)\w+|\bnothing (?:in (?:this|"
+    r"the) [\w-]+ )?used "
+    r"(?:it|them|that)\b|"
     r"\b(?:is|are) (?:taken|gone|built|untouched|green|done|back|ready|fine|in place|"
     r"in(?=\W*$|, )|the cleanest|enough)\b|"
     r"\b(?:first|best|my) guess\b|\bnow[.!]?$|\.\.\.[.]?$|\bworks now\b|\bnew image\b|\bread fails\b|"
@@ -96,6 +101,7 @@ OF_A_RUN = re.compile(
     r"\bwas\b.{1,40}\b(?:until|before|till)\b|"
     r"\b(?:nothing|none|no|not one|all|everything) (?:[\w-]+ ){0,3}(?:left|changed|destroyed|failed?|missing)\b|"
     r"\b(?:an?|the) (?:mean|average|total|sum|median) of \d|"
+    r"^\d[\d.,]* ?(?:%|percent|(?:out )?of \d[\d.,]*)(?=\W)|"
     r"^(?:still|between|so far|by the|in principle|hm+|ich|je|yo|io|eu|ja|я)\b"
 )
 """How an agent tells the outcome of one run, or what stands at the moment."""
@@ -142,6 +148,12 @@ SAYS_WHY = re.compile(
 )
 """Words by which a sentence says more than what the code does."""
 
+CREATING_TOOL = "Write"
+"""The tool that writes a whole file."""
+
+GIVES_REASON = re.compile(r"\b(?:because|since|otherwise|so that|due to|which is why|cause[sd]?|reason)\b")
+"""Words by which a sentence on a file that was just made says more than what it does."""
+
 FEWEST_EXPLAINING = 8
 """Words of the shortest sentence that explains.
 
@@ -180,7 +192,8 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
         lower = PREAMBLE.sub("", spelt_out(one.masked))
         points = bonus if EXACT_NAME.search(one.text) else 0
         finding = None
-        if not OF_THE_WORK.search(lower) and COMMAND.match(one.text) is None:
+        is_of_work = OF_THE_WORK.search(lower) is not None or COMMAND.match(one.text) is not None
+        if not is_of_work and not options(one.text):
             finding = judge(one, table, role="assistant", after_action=False, bonus=points)
             is_of_code = finding is not None and finding.rule in OF_CODE
             if is_of_code or restates(word, one, lower) or lists_values(word, lower):
@@ -205,10 +218,15 @@ def is_lesson(word: AgentWord) -> bool:
 
 def restates(word: AgentWord, sentence: Sentence, lower: str) -> bool:
     """Whether a sentence only says what the code does that the agent wrote in the same turn."""
+    subject = " ".join(sentence.text.split()[:MOST_SUBJECT_WORDS])
+    if GIVES_REASON.search(lower) is None and any(
+        one.tool == CREATING_TOOL and one.is_error is False and names_file(sentence.text.split()[:2], one)
+        for one in word.acted
+    ):
+        return True
     if SAYS_WHY.search(lower):
         return False
     edited = [one for one in word.acted if one.tool in EDITING_TOOLS and one.is_error is False]
-    subject = " ".join(sentence.text.split()[:MOST_SUBJECT_WORDS])
     if has_edit(word.acted) and SO_BY_NOW.match(lower):
         return True
     return any(names(subject, one) for one in edited)
@@ -218,6 +236,12 @@ def lists_values(word: AgentWord, lower: str) -> bool:
     """Whether a sentence only tells what a command just gave: several numbers, and nothing of why."""
     has_run = any(one.tool in SHELL_TOOLS and one.is_error is False for one in word.acted)
     return has_run and len(NUMBER.findall(lower)) >= FEWEST_VALUES and SAYS_WHY.search(lower) is None
+
+
+def names_file(words: Sequence[str], edit: ActionRow) -> bool:
+    """Whether one of some words is the file that an edit wrote, perhaps with its folder."""
+    target = edit.target.split("\n")[0]
+    return any(("." in each or "/" in each) and target.endswith(each) for each in (one.strip("`*,:") for one in words))
 
 
 def names(text: str, edit: ActionRow) -> bool:

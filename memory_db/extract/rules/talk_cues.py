@@ -60,55 +60,69 @@ TALK = (
         r"(?:(?:do not|don't)\W+(?:(?:and|but) |$)|here (?:you are|you go|it is|they are)\b)",
         "Not to do what?", roles="u"),
     cue("asks in other words", None, -9,
-        LASTS + LEAD + r"what's (?:[\w./()-]+ ){1,4}?(?:for|about|good for|doing|again|called|like)\W*(?:$|, (?:do|does|"
+        LASTS + LEAD + r"what's (?:[\w./()-]+ ){1,4}?(?:for|about|good for|doing|again|called|like)\W*(?:$|, (?:do|"
+        r"does|"
         r"did|is|are|was|can|has|have|and|i|we)\b)|"
         + LASTS + r".*, (?:(?:is|are|was|were|can|could) " + SOMEBODY_OR_IT + r"|(?:does|did|has) (?:he|she|" + SOMEBODY
         + r")|(?:do|did|have) (?:we|i|they|you)) [^,;:]{3,60}$|"
-        r"(?:^|[,;:] )(?:when|if|once) [^,;:.]{2,40}?(?:is|are|was|were|goes|gets|got|went) [\w-]+(?: [\w-]+)?,? (?:(?:does|"
+        r"(?:^|[,;:] )(?:when|if|once) [^,;:.]{2,40}?(?:is|are|was|were|goes|gets|got|"
+        r"went) [\w-]+(?: [\w-]+)?,? (?:(?:does|"
         r"did|is|are|will|would|can|could) " + WHO_OR_IT + r"|do (?:we|i|they|you)) [^,;:.]+$|"
         + LASTS + LEAD + r"(?:tell|remind|show|ask|look up|find out|check|see)(?: (?:me|us|him|her|them))?(?: again)? "
         r"(?:who|whose|whom)\b",
         "A question in other words", roles="u"),
     cue("asks for a report", None, -9,
         r"(?!.*\b(?:when(?:ever)?|after|once|before|if) (?:you|i|we|it|that|the|an?|any)\b)" + LASTS
-        + r".*\b(?:tell|show|give) (?:me|us) (?:in|with) (?:\d+|an?|one|two|three|four|five|a few) (?:short )?(?:lines?|"
+        + r".*\b(?:tell|show|give) (?:me|us) (?:in|with) (?:\d+|an?|one|two|three|four|five|"
+        r"a few) (?:short )?(?:lines?|"
         r"sentences?|words?) (?:what|how|why|who|where|which|whether|if)\b",
         "What somebody wants to be told now", roles="u"),
     cue("for today alone", None, -9,
-        r"(?<!not )\b(?:only|just) for (?:today|tonight|tomorrow|this once|this time|this (?:one )?(?:week|afternoon|morning|"
+        r"(?<!not )\b(?:only|just) for (?:today|tonight|tomorrow|this once|this time|this (?:one )?(?:week|afternoon|"
+        r"morning|"
         r"evening|session|run|demo|meeting|round))\b(?!')|(?<!not )\b(?:only|just) (?:this once|the once|this (?:one )?"
         r"time)\b|\bfor (?:today|tonight|tomorrow|this once) only\b|"
-        r"\bi(?:'ll| will)? (?:take|put|change|set|turn|switch|revert|remove) (?:it|that|them) (?:\w+ )?(?:again |myself )*"
+        r"\bi(?:'ll| will)? (?:take|put|change|set|turn|switch|revert|remove) (?:it|that|them) (?:\w+ )?(?:again |"
+        r"myself )*"
         r"(?:after|afterwards|later|tomorrow|tonight)\b",
         "It holds for this once", roles="u"),
     cue("leads in to something shown", None, -9, LASTS + LEAD +
-        r"(?:(?:i )?(?:just |also )?(?:got|received|found) (?:this|that|these|the following)(?: (?:one|mail|note|letter|"
+        r"(?:(?:i )?(?:just |also )?(?:got|received|found) (?:this|that|these|the following)(?: (?:one|mail|note|"
+        r"letter|"
         r"message))? (?:in|by|via|from|on|over)\b|(?:fwd?|forwarded|forwarding)\b:? (?:from|by|of)\b|"
         r"this (?:one )?(?:just |now )?(?:came|arrived|landed|turned up) (?:in|by|from|over|on|today|this)\b|"
         r"(?:look|see) what (?:[\w'-]+ ){1,3}(?:sent|wrote|posted|mailed)\b)|"
         r"\bread (?:it |this |that )?and (?:cry|weep|laugh|enjoy|wonder|despair)\b",
         "It leads in to what is pasted", roles="u"),
     cue("announces what it tells", None, -9,
-        r"(?:^|[,;] )(?:now )?i(?:'ll| will| want to| have to| must)? (?:tell|explain to|show) you (?:something |a bit |a few "
-        r"things |all |more )?(?:about|abot|bout|of) [^,;:]*$|^just so (?:that )?(?:you|we|nobody|no one) (?:don't|won't|"
+        r"(?:^|[,;] )(?:now )?i(?:'ll| will| want to| have to| must)? (?:tell|explain to|show) you (?:something |"
+        r"a bit |a few "
+        r"things |all |more )?(?:about|abot|bout|of) [^,;:]*$|^just so (?:that )?(?:you|we|nobody|no one) (?:don't|"
+        r"won't|"
         r"doesn't) [^,;:]*$",
         "It announces what is told next", roles="u"),
     cue("an errand", None, -9,
-        r"(?!.*\b(?:before|after|when|first|by hand|manually|myself|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b)" + LASTS
-        + LEAD + r"(?:now |then )?i(?:'ll| will| have to| need to| must|'m going to| should|'ve got to|'d better) (?:quickly |"
+        r"(?!.*\b(?:before|after|when|first|by hand|manually|myself|(?:mon|tues|wednes|thurs|fri|satur|"
+        r"sun)days)\b)" + LASTS
+        + LEAD + r"(?:now |then )?i(?:'ll| will| have to| need to| must|'m going to| should|'ve got to|"
+        r"'d better) (?:quickly |"
         r"still |also )?(?:(?:pick up|fetch|collect|drop off|buy|cook|feed|walk|drive|catch|visit|meet|water|pack) "
         r"(?!it\b|them\b|that\b)|hurry\b|rush\b)|"
-        + LASTS + LEAD + r"(?:now |then )?i(?:'m|'ll)? .*, (?:(?:see you |talk |until )?later|bye|brb|ciao|see (?:you|ya)|"
+        + LASTS + LEAD + r"(?:now |then )?i(?:'m|'ll)? .*, (?:(?:see you |talk |until )?later|bye|brb|ciao|"
+        r"see (?:you|ya)|"
         r"cya|ttyl|back (?:soon|later|in \w+))\W*$",
         "What somebody has to do elsewhere", roles="u"),
     cue("thanks for it", None, -9, LASTS +
-        r"^(?:(?:and|also|oh|ah|ok)[,]? )*(?:thx|thanks|thank you|cheers)(?: a lot| again| so much)? for (?:[\w'-]+ ){0,4}"
+        r"^(?:(?:and|also|oh|ah|ok)[,]? )*(?:thx|thanks|thank you|cheers)(?: a lot| again|"
+        r" so much)? for (?:[\w'-]+ ){0,4}"
         r"[\w'-]+, (?:it |that |this )?(?:all )?(?:works?|worked|runs?|looks?|helps?|helped|did|does|was|is|saved)\b",
         "Thanks for what was done", roles="u"),
     cue("stuck by now", None, -9, r"(?!.*\b(?:when|if|until|so)\b)" + LASTS +
-        r".*(?:'s|'ve|\bhas|\bhave|\bis|\bare) (?:been |still |again )+(?:stuck|down|frozen|hanging|dead|offline|unreachable|"
+        r".*(?:'s|'ve|\bhas|\bhave|\bis|\bare) (?:been |still |again )+(?:stuck|down|frozen|hanging|dead|offline|"
+        r"unreachable|"
         r"stalled) (?:at|since|for|on) |(?!.*\b(?:when|if|until|so)\b)" + LASTS + r".*(?:'s|'re|\bis|\bare) (?:getting|"
-        r"becoming|growing|filling|piling|running) (?:\w+ )?(?:full|big|long|slow|messy|crowded|out|up|huge|large|cluttered|"
+        r"becoming|growing|filling|piling|running) (?:\w+ )?(?:full|big|long|slow|messy|crowded|out|up|huge|large|"
+        r"cluttered|"
         r"low)\b",
         "How it stands by now", roles="u"),
 )  # fmt: skip

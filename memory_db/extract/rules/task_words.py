@@ -52,7 +52,8 @@ INTERROGATIVE = (
     r"(?:what|which|whose) (?:(?!we\b|i\b|you\b|they\b|it\b|he\b|she\b|people\b|this\b|that\b|the\b|counts\b|"
     r"matters\b|helps\b|works\b)[\w-]+ ){0,2}?(?:do|does|did|is|are|was|were|can|could|should|would|will|has|have)|"
     r"how [a-z]+ (?:is|are|was|were) (?:the|an?|our|it|that|this|these|those|such|my|your)\b(?=[^,;:]*(?:$|, ))|"
-    r"how (?:much|many|often|long|far|old|big) (?:[\w ]{1,30}?)?(?:do|does|did|is|are|was|were|can|could|should|would|will|"
+    r"how (?:much|many|often|long|far|old|big) (?:[\w ]{1,30}?)?(?:do|does|did|is|are|was|were|can|could|should|"
+    r"would|will|"
     r"has|have))\b(?! not to\b)"
 )
 """How a question begins, with or without its mark: an asking word, its noun, and a verb before its subject."""

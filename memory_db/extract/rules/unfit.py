@@ -13,6 +13,7 @@ from memory_db.extract.rules.carried_out import is_carried_out
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.mended import is_mended
 from memory_db.extract.rules.momentary import is_momentary
+from memory_db.extract.rules.passing import is_over_with_it
 from memory_db.extract.rules.patterns import RULE_WORDS
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
@@ -95,7 +96,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return JOKE
     if is_dropped(exchange):
         return DROPPED
-    if is_plain_task(exchange, lower) or is_carried_out(exchange, quote):
+    if is_plain_task(exchange, lower) or is_carried_out(exchange, quote) or is_over_with_it(exchange, quote):
         return TASK_FOR_NOW
     if not exchange.message.is_remark and not is_taken_up(exchange, lower) and is_momentary(quote):
         return FOR_THE_MOMENT
