@@ -137,8 +137,8 @@ def test_what_is_said_not_to_be_for_here_is_filed_where_it_describes(db: sqlite3
         "not only for here, for the kiln too: ",
     ):
         assert addressed_to(db, lead + rule, home, lead + rule) is None, lead
-    said = f"not for here, for the kiln: {rule}. and thx for the labels, never print them twice"
-    for quote in ("never print them twice", "thx for the labels, never print them twice"):
+    said = f"not for here, for the kiln: {rule}. and thx for the lists, never print them twice"
+    for quote in ("never print them twice", *(f"{thx}for the lists, never print them twice" for thx in ("thx ", ""))):
         assert addressed_to(db, quote, home, said) is None
 
 

@@ -112,7 +112,7 @@ def addressed_to(db: sqlite3.Connection, quote: str, home: int | None, message: 
     before = message.partition(quote)[0] if quote in message else ""
     last = list(TURNS_TO.finditer(before))[-1:]
     turned = list(ELSEWHERE.finditer(before + quote))[-1:]
-    is_back = turned and (BACK_HERE.search(before, turned[0].end()) or BACK_HERE.match(quote))
+    is_back = turned and (BACK_HERE.search(before + quote[:5], turned[0].end()) or BACK_HERE.match(quote))
     if turned and not is_back:
         named = named_in(db, message or quote, None)
         if named is not None and named.project_id != home:
