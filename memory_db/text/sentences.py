@@ -84,6 +84,10 @@ SHOWN_WORDS = 3
 """A quotation of more words than this is somebody's text, not a term."""
 
 
+BARE_VALUE = re.compile(r"(?:[$€£] ?)?\d[\d.,:]*(?: ?[%€$£°])?[.!]*")
+"""A number with its mark that is all a sentence says."""
+
+
 class Sentence(NamedTuple):
     """A slice of an entry's text."""
 
@@ -94,14 +98,18 @@ class Sentence(NamedTuple):
     paragraph: int
 
 
-def split(text: str) -> list[Sentence]:
-    """The sentences of the prose in `text`, in order; code, quoted lines, tables and logs are left out."""
+def split(text: str, *, with_values: bool = False) -> list[Sentence]:
+    """The sentences of the prose in `text`, in order; code, quoted lines, tables and logs are left out.
+
+    A number alone is one too `with_values`: "seven is a joke. 21".
+    """
     masked = mask(text)
     sentences = []
     for number, (start, end) in enumerate(paragraphs(text, masked)):
         for first, last in breaks(masked, start, end):
             first, last = trimmed(text, first, last)
-            if any(character.isalpha() for character in masked[first:last]):
+            is_value = with_values and BARE_VALUE.fullmatch(masked, first, last) is not None
+            if is_value or any(character.isalpha() for character in masked[first:last]):
                 sentences.append(Sentence(first, last, text[first:last], masked[first:last], number))
     return sentences
 

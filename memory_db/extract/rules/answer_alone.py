@@ -57,9 +57,30 @@ OF_WHAT = (
 ELLIPTIC = re.compile(r"^\W*(?:on|in|at|by|with|via|from|for|to|under|behind|after|before|not|only|both|neither)\b")
 """How an answer begins whose subject and verb stand in the question."""
 
+BARE = re.compile(r"^\W*[\w.:%-]+\W*$")
+"""One word or value."""
+
 STANDS_FOR = re.compile(r"\b(?:it|its|this|that|these|those|them|they|one|i|we|you|he|she|us|me)\b", re.IGNORECASE)
 VALUE = re.compile(r"^[\w.:/@%€$-]*\d[\w.:/@%€$-]*(?: [a-z%€$]{1,10})?$|^[A-Za-z][\w-]*(?:[./:@_-][\w-]+)+$")
 """A number with its unit, or a name to the letter."""
+
+
+VALUE_LAST = re.compile(
+    r"^(?P<why>.*\w.*?)[.!]\s+(?P<value>(?:(?:so|then|rather|better|make|take|use|set|put|it|that|to|at|let's|lets|"
+    r"say)\b[ ,]*)*"
+    r"[$€£]?\d[\w.,:]*(?: ?[%€$£°]| (?!is\b|are\b|was\b)[a-z]{1,10})??(?:,? (?:for (?:good|all|ever|both)|then|please|pls|"
+    r"everywhere|always|from now on))*)[.!]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""An answer that says why before it ends with its value: "seven is a joke, people ask 2 weeks after. 21"."""
+
+
+def value_first(said: str) -> str:
+    """An answer with its value before what it says of why, so that the new one is read and not the one it refuses."""
+    match = VALUE_LAST.match(said)
+    if match is None or said[: match.end("why")].lstrip()[:1].isdigit() and BARE.match(match["why"]):
+        return said
+    return f"{match['value'].rstrip(' ,;')} ({match['why'].strip(' ,;')})"
 
 
 def told_alone(question: Asked, quote: str, sentences: Sequence[Sentence]) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memory_db.extract.rules.answer_alone import told_alone
-from memory_db.extract.rules.beside import FRAGMENT, goes_with_scope
+from memory_db.extract.rules.answer_alone import told_alone, value_first
+from memory_db.extract.rules.beside import FRAGMENT, SETS_NUMBER, goes_with_scope
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import shares_a_word
 from memory_db.extract.rules.negative_cues import VETOES
@@ -115,9 +115,14 @@ MOST_REPEATED_WORDS = 4
 BEGINS_WITH_VALUE = re.compile(r"^[\w./:-]*\d[\w./:%-]*(?=[,.;!]|\W*$)")
 """How an answer begins with its value: "cp1252, and ..."."""
 
+VALUE_FIRST = re.compile(r"^\W*\d[\w.,:]*\W*$")
+"""An answer that is its value alone."""
+
 MOST_ANSWERED_WORDS = 5
 """Words of the longest answer whose reason stands in the next sentence. Source: ours, by eye, on the seen half of
 bench/data/sessions."""
+
+NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 
 VALUE = re.compile(r"\d|\b(?:" + "|".join(NUMBER_WORDS) + r"|half|once|twice|daily|hourly|weekly|monthly)\b")
 
@@ -171,9 +176,8 @@ def answer(exchange: Exchange, prose: str, sentences: Sequence[Sentence]) -> tup
     if agreed := agreed_to(question, prose, sentences):
         return agreed
     option = chosen(exchange.said_before, first.text)
-    if not option and (
-        question.is_one_off or not answers(question, first) or is_beside_it(exchange, question, prose, lower)
-    ):
+    is_beside = question.is_one_off or is_beside_it(exchange, question, prose, lower)
+    if not option and (not answers(question, first) or (is_beside and not is_otherwise(question, sentences, begun))):
         return None
     kept = REFUSES.sub(r"\1", lower)
     if any(matching(VETOES, kept, "user", False)) or (ON_TASK.search(lower) and not option):
@@ -187,7 +191,8 @@ def answer(exchange: Exchange, prose: str, sentences: Sequence[Sentence]) -> tup
     quote = prose[start:end]
     if "\x00" in quote:
         return None
-    alone = "" if option else told_alone(question, quote, sentences[:taken])
+    is_last = value_first(one_line(quote)) != one_line(quote)
+    alone = "" if option or is_last else told_alone(question, quote, sentences[:taken])
     text = alone or statement_of(about(question, exchange), exchange.said_before, quote, option)
     kind = answered_kind(question, first)
     finding = ProseFinding(start, end, quote, kind, "answers a question", ANSWER, ("answers a question",))
@@ -264,6 +269,16 @@ def is_beside_it(exchange: Exchange, question: Asked, prose: str, lower: str) ->
     return is_for_leave is not None or not shares_a_word(exchange, lower)
 
 
+def is_otherwise(question: Asked, sentences: Sequence[Sentence], begun: int) -> bool:
+    """Whether an answer turns from the value that was asked about, and its next words are another: "8080 is taken. 81"."""
+    named = set(NUMBER.findall(question.question))
+    first, behind = sentences[begun], sentences[begun + 1 : begun + 2]
+    is_named = not named.isdisjoint(NUMBER.findall(spelt_out(first.masked)))
+    said = re.sub(r" (?:then|please|instead|rather)\b", "", spelt_out(behind[0].masked)) if behind else ""
+    value = BEGINS_WITH_VALUE.match(said)
+    return is_named and value is not None and named.isdisjoint(NUMBER.findall(value[0]))
+
+
 def told_how(
     exchange: Exchange, question: Asked, prose: str, sentences: Sequence[Sentence], begun: int
 ) -> tuple[MessageFinding, int] | None:
@@ -325,7 +340,8 @@ def taken_on(prose: str, sentences: Sequence[Sentence], number: int) -> bool:
     lower = spelt_out(other.masked)
     is_short = len(lower.split()) <= 6 or is_rest(one, lower)
     leans = leans_back(other) or lower.startswith(CONTINUES)
-    return "\n" not in prose[one.end : other.start] and (leans or is_short) and may_attach(other)
+    is_value = SETS_NUMBER.match(lower) is not None and VALUE_FIRST.match(spelt_out(sentences[0].masked)) is None
+    return "\n" not in prose[one.end : other.start] and (is_value or ((leans or is_short) and may_attach(other)))
 
 
 def is_rest(one: Sentence, lower: str) -> bool:
@@ -335,7 +351,7 @@ def is_rest(one: Sentence, lower: str) -> bool:
 
 def statement_of(question: Asked, reply: str, quote: str, option: str) -> str:
     """An answer with its question, as a text that stands alone."""
-    said = one_line(quote).rstrip(".!")
+    said = value_first(one_line(quote).rstrip(".!"))
     body = OPENING.sub("", said).strip() or said
     sides = alternatives(reply)
     if option:

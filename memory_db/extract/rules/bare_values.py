@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from memory_db.extract.rules.error_fixes import EDITING_TOOLS, changed_lines
+from memory_db.extract.rules.error_fixes import changed_lines
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.negative_cues import VETOES
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import tidied
 from memory_db.extract.rules.prose import ProseFinding, matching, spelt_out
-from memory_db.extract.rules.surroundings import NUMBER_WORDS, VALUE, MessageFinding, content
+from memory_db.extract.rules.surroundings import NUMBER_WORDS, UNFIT, VALUE, MessageFinding, content
+from memory_db.extract.rules.values_made import edits_made
 from memory_db.text.sentences import Sentence, split
 
 CORRECTS = (
@@ -39,12 +40,6 @@ BARE = re.compile(
     rf"(?:,? (?:and )?(?:not|instead of|rather than) {OLD}(?: ?[a-z%]{{1,12}})?)?{LAST}"
 )
 """A sentence that says a value and nothing of what."""
-
-UNFIT = (
-    r"(?:is|are|was|were)(?: \w+)? (?:too (?:many|much|few|little|long|short|high|low|big|small|large|often|tight)|"
-    r"not enough|overkill|silly|more than|less than|nonsense)\b"
-)
-"""What is said of a value that is not to stay."""
 
 SETS_ANEW = (
     r"(?:(?:so|then|better|rather|but|and|please|lets|let's|i'd|we'd|i|we|it|should be|has to be)\b[ ,]*)*"
@@ -209,10 +204,9 @@ def user_words(exchange: Exchange) -> Iterator[str]:
 def replaced_by(exchange: Exchange, new: str) -> set[str]:
     """The numbers in the place of which an edit that followed wrote another one."""
     found: set[str] = set()
-    for action in exchange.followed:
-        if action.tool in EDITING_TOOLS and not action.is_error:
-            before, after = (set(re.findall(NUMBER, " ".join(lines))) for lines in changed_lines(action.input))
-            found |= before - after if new in after - before else set()
+    for action in edits_made(exchange):
+        before, after = (set(re.findall(NUMBER, " ".join(lines))) for lines in changed_lines(action.input))
+        found |= before - after if new in after - before else set()
     return found
 
 

@@ -48,6 +48,12 @@ ANOTHER = re.compile(
 )
 """How somebody goes on to another rule."""
 
+SETS_NUMBER = re.compile(
+    r"^\W*(?:(?:ok|so|then|please|no|nah|and|but|rather|better)\W+)*(?:make|take|set|use|put|keep) (?:(?:it|that|them) )?"
+    r"(?:(?:to|at) )?[$€£]?\d[\w.,:]*(?: ?[%€$£°])?(?: [a-z]{1,10})?(?: then| please| instead| now)*\W*$"
+)
+"""A value that is set, and nothing of what: "make it 30"."""
+
 THING = re.compile(r"\d[\d.:,]*\d|\d|[^\W\d_][\w./-]{3,}")
 """A word or a value by which two sentences are told to be of one matter."""
 

@@ -49,7 +49,7 @@ class Exchange:
     """A message with what it answers and what followed.
 
     `statement` is what the agent said last before it (None where it said nothing since the message before), `action`
-    what it did last, `followed` what it did next, `reply` what it said next, `next` the user's next message, `then`
+    what it did last, `followed` what it did next, `reply` what it said next and `closing` last, `next` the user's next message, `then`
     what the agent did upon that, `after_next` the message behind it, `before` the exchange before.
     """
 
@@ -58,6 +58,7 @@ class Exchange:
     action: ActionRow | None = None
     followed: list[ActionRow] = field(default_factory=list)
     reply: sqlite3.Row | None = None
+    closing: sqlite3.Row | None = None
     next: Message | None = None
     then: list[ActionRow] = field(default_factory=list)
     after_next: Message | None = None
@@ -178,6 +179,7 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
             upon = list(exchanges[-1].followed) if exchanges else []
             waiting.append(AgentWord(entry, list(done), earlier=earlier, acted=upon))
             words.append(waiting[-1])
-            if exchanges and exchanges[-1].reply is None:
-                exchanges[-1].reply = entry
+            for exchange in exchanges[-1:]:
+                exchange.reply = exchange.reply or entry
+                exchange.closing = entry
     return Conversation(exchanges, words)

@@ -16,6 +16,7 @@ from memory_db.extract.rules.beside import (
     ASIDE,
     BANS_IT,
     FRAGMENT,
+    SETS_NUMBER,
     asks,
     goes_with_scope,
     names_the_same,
@@ -252,6 +253,8 @@ def are_one(parts: Sequence[Part], prose: str, one: tuple[int, int], other: tupl
     before, behind = prose[start : parts[one[1]].sentence.end], prose[parts[other[0]].sentence.start : end]
     lower = spelt_out(behind)
     is_other_way = NOT_TO_DO.search(spelt_out(before)) is not None and ALTERNATIVE.search(lower) is not None
+    if SETS_NUMBER.match(spelt_out(before)) and re.search(r"\d", behind) and ANOTHER.match(lower) is None:
+        return "\n" not in between
     if is_other_way and "\n" not in between and end - start <= MOST_CHARACTERS:
         return True
     if "\n" not in between and end - start <= MOST_CHARACTERS and qualifies(spelt_out(before), lower):

@@ -45,6 +45,7 @@ from memory_db.extract.rules.surroundings import (
     OBJECTION,
     OBJECTS,
     PLAIN,
+    SETS_ANEW,
     SUBJECTLESS,
     TASK_WAIVED,
     TELLS_LITTLE,
@@ -58,6 +59,7 @@ from memory_db.extract.rules.surroundings import (
     tells,
 )
 from memory_db.extract.rules.unfit import MENDED, is_dropped, unfit
+from memory_db.extract.rules.values_made import with_new_value
 from memory_db.extract.rules.where import qualifies
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
@@ -166,7 +168,7 @@ PLACE = re.compile(r"[\w-]+/[\w./-]+|\b(?:folder|directory|module|package|table|
 def read_message(exchange: Exchange) -> list[MessageFinding]:
     """The findings in a user's message, in order and without overlap."""
     prose = exchange.message.prose[:READ_CHARACTERS]
-    sentences = joined(split(prose), prose)
+    sentences = joined(split(prose, with_values=True), prose)
     if not sentences or (is_acknowledgement(prose.replace("\x00", " ")) and asked_before(exchange) is None):
         return []
     if is_dropped(exchange):
@@ -302,7 +304,8 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     if "\x00" in quote:
         return None
     is_opening = first == 0 or not re.search(r"\d|\w@\w|\w\.\w", quote) or asks_to_look(prose)
-    if exchange.is_first and is_opening and not is_sure(best, quote, prose):
+    is_anew = SETS_ANEW.search(spelt_out(quote)) is not None and is_taken_up(exchange, spelt_out(quote))
+    if exchange.is_first and is_opening and not is_anew and not is_sure(best, quote, prose):
         return None
     if asks_to_look(prose) and not exchange.message.is_remark and not is_told_besides(strong, quote):
         return None
@@ -327,7 +330,7 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
         asked = one_line(question).replace('"', "'")
         return MessageFinding(finding, f'On "{asked}", the user said: {told}')
     is_first = not any(says_something(part.sentence) for part in parts[:first]) and "\x00" not in prose[:start]
-    text = alone(exchange, said, lower, is_enough=is_enough, is_opening=is_first)
+    text = with_new_value(exchange, alone(exchange, said, lower, is_enough=is_enough, is_opening=is_first))
     return MessageFinding(finding, text) if text else None
 
 

@@ -15,6 +15,7 @@ from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.patterns import LEAD
 from memory_db.extract.rules.prose import LEANS_BACK, ProseFinding, matching, spelt_out
 from memory_db.extract.rules.task_words import TASKS
+from memory_db.extract.rules.values_made import edits_made, is_made_of, was_made
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence
 from memory_db.text.taking_back import revokes, turns_round
@@ -53,10 +54,19 @@ OBJECTS = re.compile(
 )
 """How somebody says that it is not to be so."""
 
+UNFIT = (
+    r"(?:is|are|was|were)(?: \w+)? (?:too (?:many|much|few|little|long|short|high|low|big|small|large|often|tight)|"
+    r"not enough|overkill|silly|more than|less than|nonsense)\b"
+)
+"""What is said of a value that is not to stay."""
+
+SETS_ANEW = re.compile(rf"{UNFIT}[^.?]*\b(?:make|set|take|use|put) (?:it|that|them|this|to|at|\d)|\d \w+ now\b")
+"""How somebody sets a value in the place of one that they call unfit, which is no task to begin with."""
+
 VALUE_SET = re.compile(
     r"\b(?:set|make(?! the (?:value |number )?\d)|(?:like|want|have|need) (?:it|them|that|this) (?:at|to be)|keep|"
     r"raise|lower|limit|cap|use|default|bump|increase|reduce|max|min|at most|at least|every|"
-    r"after|put|take|"
+    r"after|put|take|(?:sits?|runs?|stands?|hangs?|listens?|lives?|wired|starts?|ends?) (?:\w+ )?(?:on|at|in|from)|"
     r"is|are|=|to|than|of)\b.{0,40}?(?<![\w.])(\d[\d.,_]*)(?![\w]*[-/]\d)"
 )
 """A number that something is set to."""
@@ -205,7 +215,7 @@ def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int
     acted = exchange.action is not None or exchange.statement is not None
     if acted and OBJECTS.search(lower) and (is_opening or shares_words(exchange, lower)):
         points += OBJECTION
-    if not exchange.is_first and is_taken_up(exchange, lower):
+    if (not exchange.is_first or SETS_ANEW.search(lower)) and is_taken_up(exchange, lower):
         points += VALUE
     if turns_round(lower) and not YOU_MAY.search(lower):
         points += REVERSAL
@@ -228,13 +238,15 @@ def is_for_now(exchange: Exchange, sentence: Sentence) -> bool:
 
 def is_taken_up(exchange: Exchange, lower: str) -> bool:
     """Whether an edit or a command that followed has a number that the sentence sets."""
-    made = [new for action in exchange.followed if not action.is_error and (new := brought_in(action))]
+    if is_made_of(exchange, lower):
+        return True
+    made = [new for action in exchange.followed if was_made(exchange, action) and (new := brought_in(action))]
     return any(holds(text, value) for value in values_of(lower) for text in made)
 
 
 def is_in_edit(exchange: Exchange, lower: str) -> bool:
     """Whether an edit that followed has a number that a sentence sets, in the old lines or in the new ones."""
-    made = [action.input for action in exchange.followed if action.tool in EDITING_TOOLS and not action.is_error]
+    made = [action.input for action in edits_made(exchange)]
     return any(holds(text, value) for value in values_of(lower) for text in made)
 
 
@@ -267,11 +279,10 @@ def holds(text: str, value: str) -> bool:
 def taken_up_by(exchange: Exchange, text: str) -> str:
     """The edit that took up a number or a name which a text sets, in a few words; '' where none did."""
     values = [*values_of(spelt_out(text)), *names_of(text)]
-    for action in exchange.followed:
-        if action.tool in EDITING_TOOLS and not action.is_error:
-            detail = change_with(action.input, values or words_of_change(text))
-            if detail:
-                return f"in `{action.target.split(chr(10))[0].rsplit('/', 1)[-1]}` {detail}"
+    for action in edits_made(exchange):
+        detail = change_with(action.input, values or words_of_change(text))
+        if detail:
+            return f"in `{action.target.split(chr(10))[0].rsplit('/', 1)[-1]}` {detail}"
     return ""
 
 
@@ -295,7 +306,7 @@ def change_with(raw: str, values: list[str]) -> str:
 
 def is_named_in_edit(exchange: Exchange, text: str) -> bool:
     """Whether an edit that followed brings in a name which a sentence has."""
-    made = [action.input for action in exchange.followed if action.tool in EDITING_TOOLS and not action.is_error]
+    made = [action.input for action in edits_made(exchange)]
     names = names_of(text)
     return any(change_with(each, names) for each in made) if names else False
 
