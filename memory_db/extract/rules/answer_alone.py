@@ -68,8 +68,8 @@ VALUE = re.compile(r"^[\w.:/@%€$-]*\d[\w.:/@%€$-]*(?: [a-z%€$]{1,10})?$|^[
 VALUE_LAST = re.compile(
     r"^(?P<why>.*\w.*?)[.!]\s+(?P<value>(?:(?:so|then|rather|better|make|take|use|set|put|it|that|to|at|let's|lets|"
     r"say)\b[ ,]*)*"
-    r"[$€£]?\d[\w.,:]*(?: ?[%€$£°]| (?!is\b|are\b|was\b)[a-z]{1,10})??(?:,? (?:for (?:good|all|ever|both)|then|please|pls|"
-    r"everywhere|always|from now on))*)[.!]*$",
+    r"[$€£]?\d[\w.,:]*(?: ?[%€$£°]| (?!is\b|are\b|was\b)[a-z]{1,10})??(?:,? (?:for (?:good|all|ever|both)|then|please|"
+    r"pls|everywhere|always|from now on))*)[.!]*$",
     re.IGNORECASE | re.DOTALL,
 )
 """An answer that says why before it ends with its value: "seven is a joke, people ask 2 weeks after. 21"."""
@@ -78,7 +78,7 @@ VALUE_LAST = re.compile(
 def value_first(said: str) -> str:
     """An answer with its value before what it says of why, so that the new one is read and not the one it refuses."""
     match = VALUE_LAST.match(said)
-    if match is None or said[: match.end("why")].lstrip()[:1].isdigit() and BARE.match(match["why"]):
+    if match is None or (match["why"].lstrip()[:1].isdigit() and BARE.match(match["why"])):
         return said
     return f"{match['value'].rstrip(' ,;')} ({match['why'].strip(' ,;')})"
 

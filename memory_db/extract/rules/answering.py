@@ -81,6 +81,23 @@ TURNS = re.compile(r"^\W*but (?:no|not|never|don't|do not|please|only)\b")
 ENOUGH_ALONE = 5
 """Points from which such a rule needs no answer before it. Source: ours."""
 
+DAY = (
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|noon|midnight|mornings?|evenings?|tomorrow)"
+)
+INSTEAD = re.compile(
+    rf"^\W*(?:(?:no|nah|well|hm+|um|oh|make (?:it|that)|take)\b\W*)*(?:on |at |in |the )?(?:{DAY}|[\w./:-]*\d[\w./:%-]*"
+    rf"|(?!(?:rather|not|it|its|that|this|all|ok|done|good|fine|works?|yes|right|just|until|for|by|even|much|so|i|we|you|do|"
+    rf"wait|much|is|was)\b)[\w./-]+(?: [\w./-]+)?)(?: \w+)? (?:rather|instead|better|nowadays|by now|now)\b|"
+    rf"^\W*(?:(?:no|nah|well|hm+|um|oh|make (?:it|that)|take)\b\W*)*(?:on )?{DAY}(?=[,.;]|\W*$)"
+)
+"""How an answer names something else than what was asked about: "wednesday rather, she's moved her round"."""
+
+STILL = re.compile(r"\b(?:still|right|correct|true|current|up to date)\b[^?]*\?$")
+FEW_ASKED = 5
+"""How an agent asks whether a value holds; words that mean something in a question that does not say of what. Source:
+ours."""
+
 NO_DENIAL = re.compile(
     r"^\W*(?:no (?:more|less|fewer|later|earlier|one)\b|nobody\b|never\b|not (?:more|less|"
     r"all)\b|don'?t (?:you|ever)\b)"
@@ -258,6 +275,8 @@ def is_beside_it(exchange: Exchange, question: Asked, prose: str, lower: str) ->
     It is a whole sentence: of a question for leave whatever it names, of any other unless it names something of that.
     """
     said = EXCLAIMS.sub("", lower)
+    if INSTEAD.match(said) and len(said.split()) <= ANSWER_WORDS:
+        return False
     if question.is_choice or AFFIRMS.match(EXCLAIMS.sub("", prose)) or BEGINS_WITH_VALUE.match(said):
         return False
     is_no = (DENIES.match(said) or OBJECTS.search(said)) and NO_DENIAL.match(said) is None
@@ -270,7 +289,7 @@ def is_beside_it(exchange: Exchange, question: Asked, prose: str, lower: str) ->
 
 
 def is_otherwise(question: Asked, sentences: Sequence[Sentence], begun: int) -> bool:
-    """Whether an answer turns from the value that was asked about, and its next words are another: "8080 is taken. 81"."""
+    """Whether an answer turns from the value that was asked about to another one: "8080 is taken. 8081"."""
     named = set(NUMBER.findall(question.question))
     first, behind = sentences[begun], sentences[begun + 1 : begun + 2]
     is_named = not named.isdisjoint(NUMBER.findall(spelt_out(first.masked)))
@@ -321,7 +340,8 @@ def thinks_first(prose: str, sentences: Sequence[Sentence], number: int) -> bool
 def about(question: Asked, exchange: Exchange) -> Asked:
     """A question with the request that led to it, where it does not say what it is about."""
     request = first_words(exchange.earlier_words)
-    if not request or not LEANS_ON.search(split(question.whole)[0].masked):
+    is_bare = STILL.search(question.question) is not None and len(content(question.whole)) <= FEW_ASKED
+    if not request or not (is_bare or LEANS_ON.search(split(question.whole)[0].masked)):
         return question
     return question._replace(whole=f"{request.rstrip('.!?')}: {question.whole}")
 

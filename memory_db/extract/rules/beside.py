@@ -49,10 +49,25 @@ ANOTHER = re.compile(
 """How somebody goes on to another rule."""
 
 SETS_NUMBER = re.compile(
-    r"^\W*(?:(?:ok|so|then|please|no|nah|and|but|rather|better)\W+)*(?:make|take|set|use|put|keep) (?:(?:it|that|them) )?"
-    r"(?:(?:to|at) )?[$€£]?\d[\w.,:]*(?: ?[%€$£°])?(?: [a-z]{1,10})?(?: then| please| instead| now)*\W*$"
+    r"^\W*(?:(?:ok|so|then|please|no|nah|and|but|rather|better)\W+)*(?:make|take|set|use|put|keep) "
+    r"(?:(?:it|that|them) )?(?:(?:to|at) )?[$€£]?\d[\w.,:]*(?: ?[%€$£°])?(?: [a-z]{1,10})?"
+    r"(?: then| please| instead| now)*\W*$"
 )
 """A value that is set, and nothing of what: "make it 30"."""
+
+AT_THAT_TIME = re.compile(
+    r"\b(?:may|can|can't|cannot|must|should|is|are|be|runs?|works?|happens?|allowed|possible|open|closed|free|down|off|"
+    r"reachable|available|touched|deployed|stopped)(?: \w+){0,2} then(?=[,.;!]|\W*$| because| or| as)|"
+    r"^\W*(?:during|in|at|within) that (?:time|hour|window|night|week)\b|\b(?:till|until) then\b|\bthat day\b"
+)
+"""What holds at a time that the sentence before it tells."""
+
+TIME = re.compile(
+    r"\b(?:[01]?\d|2[0-3])[:.]\d\d\b|\b(?:nights?|noon|midnight|mornings?|afternoons?|evenings?|hourly|nightly|daily|"
+    r"weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|"
+    r"october|november|december|tomorrow|next \w+|(?:at|from|till|until|around) \d+)\b|\b\d{1,2} ?[ap]m\b"
+)
+"""A time of which something may hold."""
 
 THING = re.compile(r"\d[\d.:,]*\d|\d|[^\W\d_][\w./-]{3,}")
 """A word or a value by which two sentences are told to be of one matter."""
@@ -98,3 +113,8 @@ def asks(lower: str) -> bool:
 def is_excused(quote: str, behind: str) -> bool:
     """Whether words only complain of what was done, and the next ones say that it does not matter."""
     return COMPLAINS.match(spelt_out(quote)) is not None and EXCUSES.match(spelt_out(behind)[:80]) is not None
+
+
+def is_of_its_time(before: str, lower: str) -> bool:
+    """Whether a sentence tells what holds at the time that the one before it tells: "nobody may write then"."""
+    return AT_THAT_TIME.search(lower) is not None and TIME.search(before) is not None

@@ -49,8 +49,8 @@ class Exchange:
     """A message with what it answers and what followed.
 
     `statement` is what the agent said last before it (None where it said nothing since the message before), `action`
-    what it did last, `followed` what it did next, `reply` what it said next and `closing` last, `next` the user's next message, `then`
-    what the agent did upon that, `after_next` the message behind it, `before` the exchange before.
+    what it did last, `followed` what it did next, `reply` what it said next and `closing` last, `next` the user's next
+    message, `then` what the agent did upon that, `after_next` the message behind it, `before` the exchange before.
     """
 
     message: Message

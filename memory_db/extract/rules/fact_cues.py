@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from memory_db.extract.rules.patterns import LEAD, NOUN, STATIVE, cue
 
+IN_CHARGE = (
+    cue("is in charge", "domain", 5,
+        r"\b(?!(?:it|that|this|there|who|what|which|everybody|nobody|one)\b)[a-z]{2,} (?:has|takes|gets|runs|does|"
+        r"keeps|owns|looks after|is on|covers|minds)(?: over)? (?:the|our|my|his|her|their|all(?: the)?) "
+        r"[\w' -]{2,30}?\b(?:till|until|while|for (?:him|her|the (?:time|next|rest|summer|winter))|from "
+        r"(?:now|next|tomorrow|\w+day)|"
+        r"since|as long as|in the meantime)\b|"
+        r"\b(?:stands|steps|fills) in for (?:him|her|them|[a-z]{2,})\b|\btak(?:es|ing) over (?:from|for) [a-z]{2,}|"
+        r"\b(?:has|have|gets) the (?:last |final )?(?:word|say) (?:on|in|over|about)\b|"
+        r"\bwhat (?:things|it|they|\w+) costs? (?:says|decides|sets|is (?:said|decided|set) by) \w+",
+        "Somebody is responsible"),
+)  # fmt: skip
+
 DECISIONS = (
     cue("let's go with", "decision", 3,
         r"\blet'?s (?:just )?(?:go with|stick with|stay with|stay on|settle|switch to|move to|drop|adopt|"
@@ -202,4 +215,4 @@ TROUBLE = (
         "A cause or a cure", votes=6),
 )  # fmt: skip
 
-FACT_CUES = DECISIONS + FACTS + TROUBLE
+FACT_CUES = IN_CHARGE + DECISIONS + FACTS + TROUBLE

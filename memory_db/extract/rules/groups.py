@@ -19,13 +19,16 @@ from memory_db.extract.rules.beside import (
     SETS_NUMBER,
     asks,
     goes_with_scope,
+    is_of_its_time,
     names_the_same,
 )
 from memory_db.extract.rules.frames import is_objection
+from memory_db.extract.rules.negative_cues import VETOES
 from memory_db.extract.rules.patterns import LEAD
-from memory_db.extract.rules.prose import CONTINUES, ProseFinding, spelt_out
+from memory_db.extract.rules.prose import CONTINUES, ProseFinding, matching, spelt_out
 from memory_db.extract.rules.surroundings import (
     IS_TASK,
+    MOST_ATTACHED_WORDS,
     MOST_JOINED_WORDS,
     ON_TASK,
     leans_back,
@@ -87,6 +90,12 @@ FORBIDS = re.compile(
 MOST_WORDS_OF_REMARK = 4
 """Words of a rule that is too short to be read without what stands behind it: "not in there". Source: ours."""
 
+
+ORDERS = re.compile(
+    r"^\W*(?:(?:so|and|but|no|please)\W+)*(?:you (?:never|always|only|don't|do not|must|mustn't|may only|may not|"
+    r"ask|tell)|nobody|never|don't|do not)\b.*\b(?:there|it|them|that|those|these|in here|her|him)\b"
+)
+"""What the agent is to do or not to do with what the sentence before it names."""
 
 MY_DAY = re.compile(
     r"^\W*so (?:i(?:'m| am| have| had| can|'ll| will)\b(?! (?:always|never|only)\b)|"
@@ -273,6 +282,8 @@ def are_one(parts: Sequence[Part], prose: str, one: tuple[int, int], other: tupl
         return is_short_rule(before) and OBJECT.search(lower) is not None
     if ANOTHER.match(lower):
         return False
+    if is_of_its_time(spelt_out(before), lower):
+        return True
     return POINTS_BACK.search(lower) is not None or names_the_same(before, behind)
 
 
@@ -288,7 +299,16 @@ def leans_on(parts: Sequence[Part], number: int) -> bool:
     is_qualifier = number > 0 and qualifies(spelt_out(parts[number - 1].sentence.masked), spelt_out(one.masked))
     if is_qualifier and (parts[number - 1].finding is not None or may_attach(parts[number - 1].sentence)):
         return True
+    if number and is_of_its_time(spelt_out(parts[number - 1].sentence.masked), spelt_out(one.masked)):
+        return True
     return leans_back(one) or any(name in before for name in named)
+
+
+def orders_on(part: Part) -> bool:
+    """Whether a sentence is an order on what the one before it names: "you never write there"."""
+    lower = spelt_out(part.sentence.masked)
+    is_order = ORDERS.match(lower) is not None and not lower.endswith("?") and len(lower.split()) <= MOST_ATTACHED_WORDS
+    return is_order and not any(matching(VETOES, lower, "user", False))
 
 
 def is_beside(prose: str, parts: Sequence[Part], number: int) -> bool:
@@ -352,6 +372,8 @@ def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
     if len(prose[parts[first].sentence.start : following.sentence.end].split()) > MOST_JOINED_WORDS:
         return False
     lower = spelt_out(following.sentence.masked)
+    if parts[last].finding is not None and not following.is_cut and orders_on(following):
+        return "\n" not in prose[parts[last].sentence.end : following.sentence.start]
     if following.finding is None and MY_DAY.match(lower):
         return False
     behind = parts[last + 2].sentence.masked if last + 2 < len(parts) else ""

@@ -37,7 +37,7 @@ from memory_db.extract.rules.prose import (
     tables_of_all,
 )
 from memory_db.extract.rules.questions import AFFIRMS, COUNTERS, EXCLAIMS, asked, one_line
-from memory_db.extract.rules.run_on import may_be_cut, runs, without_passing
+from memory_db.extract.rules.run_on import concludes_behind, may_be_cut, runs, without_passing
 from memory_db.extract.rules.surroundings import (
     CHANGED,
     EXACT,
@@ -122,6 +122,9 @@ TELLS_RULE = frozenset(
 
 OF_SOMEBODY = frozenset({"somebody else says", "about a person"})
 """Doubts whether what is told of somebody concerns the project."""
+
+IN_CHARGE = "is in charge"
+"""The cue of who is responsible for something, which concerns the project whoever it is."""
 
 NOT_THAT = re.compile(
     r"(?<!does )(?<!do )(?<!did )(?<!is )(?<!are )(?<!was )(?<!has )(?<!have )(?<!will )(?<!can )\bnot (?!yet\b|"
@@ -241,7 +244,8 @@ def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], n
             if found is not None and not unfit(exchange, found.quote):
                 is_put_off = PUT_OFF.match(sentence.masked.lower(), run.end - sentence.start) is not None
                 opens = run.start == sentence.start
-                return Part(sentence if is_put_off else run, found, is_enough, is_cut=True, opens=opens)
+                is_whole = is_put_off or concludes_behind(sentence, run)
+                return Part(sentence if is_whole else run, found, is_enough, is_cut=True, opens=opens)
     return Part(sentence, finding, is_enough)
 
 
@@ -267,7 +271,8 @@ def judged(
 
 def waived(tables: Tables, lower: str) -> int:
     """Points of the doubts that do not count where somebody is told to have changed their mind: "she wants cents"."""
-    if not turns_round(lower):
+    is_in_charge = any(cue.name == IN_CHARGE for cue in matching(tables.cues, lower, "user", False))
+    if not turns_round(lower) and not is_in_charge:
         return 0
     return -sum(cue.points for cue in matching(tables.doubts, lower, "user", False) if cue.name in OF_SOMEBODY)
 

@@ -126,7 +126,8 @@ VETOES = Cues((
         r"needs|reads|wants|enjoys)",
         "Irony, by its usual phrases"),
     cue("asks indirectly", None, -9,
-        r"\b(?:tell me|(?<!need to )(?<!don't )(?<!not )explain|remind me|show me|(?<!never )know|understand|"
+        r"\b(?:(?<!^you )(?<!, you )(?<!and you )tell me|(?<!need to )(?<!don't )(?<!not )explain|remind "
+        r"me|show me|(?<!never )know|understand|"
         r"check|see|figure out|find out|"
         r"wonder(?:ing)?|"
         r"curious|idea|clue|remember|ask(?:ed|ing)? (?:you|if|whether)|sure|clear|look into|question is|investigate|"

@@ -158,6 +158,19 @@ def runs(sentence: Sentence) -> Iterator[Sentence]:
                 yield Sentence(sentence.start + start, sentence.start + end, text, masked, sentence.paragraph)
 
 
+CONCLUDES = re.compile(
+    r"^[,;]? ?(?:and )?(?:so|therefore|hence|which means)\b.*(?:\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
+    r"\b(?:only|never|always|must|no)\b)|^ ?\((?!.*\b(?:lol|haha|hehe)).*(?:\d|[\w-]/[\w-]|`).*\)\W*$",
+    re.IGNORECASE,
+)
+"""What follows from the clauses before it, with a value, a day or a rule; and what stands in brackets with a value."""
+
+
+def concludes_behind(sentence: Sentence, run: Sentence) -> bool:
+    """Whether a run of clauses leaves out what follows from it: "from now on, so they come on thursdays"."""
+    return CONCLUDES.match(sentence.masked[run.end - sentence.start :]) is not None
+
+
 def without_passing(sentence: Sentence) -> Sentence | None:
     """A sentence with the short clauses blanked that hold for now alone; None where it has none, or nothing else."""
     spans = clauses(sentence)

@@ -171,7 +171,8 @@ ON_TASK = re.compile(
 """Words on the work under way, which are never attached to a statement."""
 
 SUBJECTLESS = re.compile(
-    r"^(?:it|its|it's|that|that's|this|they|they're|those|these|he|she|them|"
+    r"^(?:it|its|it's|that|that's|this|they|they're|those|these|he|she|he's|she's|hes|shes|them|"
+    r"(?:runs|listens|sits|stands|hangs|comes) (?:on|at|in|behind|under|from|only|every|once|twice)|"
     r"there(?!'s (?:no|only)\b| (?:is|are) (?:no|only)\b)|goes|tried|stays?|needs|works|"
     r"same|both|neither|too|always a|or|because)\b"
 )

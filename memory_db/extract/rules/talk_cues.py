@@ -17,7 +17,8 @@ WHO_OR_IT = rf"(?:{SOMEBODY_OR_IT}|the|an?|our|my)"
 
 TALK = (
     cue("small talk", None, -9,
-        r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on)\b).*\b(?:coffee|vending) machine\b|"
+        r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on|runs on|\d{4,5}\b.* (?:is|are))\b).*"
+        r"\b(?:coffee|vending) machine\b|"
         r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on)\b).*\bcanteen (?:has|had|is|was)\b|"
         r"\bi(?:'ll)? (?:now )?(?:make|take|have|need) (?:a|my) (?:\w+ )?(?:break|lunch|coffee|nap|snack)\b|"
         r"\bi(?:'?m| am) (?:starving|hungry|gonna cry|so tired|off (?:to|for)|(?:only|just) curious)\b|^no harm done\b|"

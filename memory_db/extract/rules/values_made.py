@@ -24,9 +24,11 @@ AMOUNT = (
 NOW = r"(?:(?:it|that|they|we) (?:is|are|has|have|takes|do|does) )?(?:now|today|currently|at (?:present|the moment))"
 
 RELATIVE = re.compile(
-    rf"\b{MORE} (?:\w+ ){{0,2}}than {NOW}\b|\b(?:twice|double|half|triple)(?: \w+){{0,4}} (?:as|than|what) (?:\w+ )?{NOW}\b|"
+    rf"\b{MORE} (?:\w+ ){{0,2}}than {NOW}\b|"
+    rf"\b(?:twice|double|half|triple)(?: \w+){{0,4}} (?:as|than|what) (?:\w+ )?{NOW}\b|"
     rf"^\W*(?:(?:ok|so|please|then|and|but|no|yes)\W+)*(?:(?:make|set|keep|let|give) (?:it|them|that|this) )?"
-    rf"(?:(?:wait|hold|stay|last|be|stays) )?{AMOUNT}(?: \w+)? {MORE}(?:[,.;!]|\W*$| please| then| if| for| because| is)|"
+    rf"(?:(?:wait|hold|stay|last|be|stays) )?{AMOUNT}(?: \w+)? {MORE}(?:[,.;!]|\W*$| please| then| if| for|"
+    r" because| is)|"
     r"^\W*(?:(?:ok|so|please|then|and|but|no|yes)\W+)*(?:double|halve|triple) (?:it|them|that|the \w+)\b"
 )
 """How a new value is told by the old one alone."""
@@ -35,8 +37,8 @@ THAN_NOW = re.compile(r"\b(than|as|what)((?: it is| that is| we have| it has)?) 
 """The time of the old value, which is past once the new one is set."""
 
 BECOMES = re.compile(
-    r"\d[\w.]*(?: [a-z%]+)? (?:becomes?|became|(?:is|are|was|were) (?:raised|lowered|changed|set) to|goes to|to|→|->|=>) "
-    r"[`\"]?\d"
+    r"\d[\w.]*(?: [a-z%]+)? (?:becomes?|became|(?:is|are|was|were) (?:raised|lowered|changed|set) to|goes to|to|→|"
+    r"->|=>) [`\"]?\d"
 )
 """How an agent tells an old value with the new one."""
 
