@@ -93,7 +93,8 @@ MOST_WORDS_OF_REMARK = 4
 
 ORDERS = re.compile(
     r"^\W*(?:(?:so|and|but|no|please)\W+)*(?:you (?:never|always|only|don't|do not|must|mustn't|may only|may not|"
-    r"ask|tell)|nobody|never|don't|do not)\b.*\b(?:there|it|them|that|those|these|in here|her|him)\b"
+    r"ask|tell)|nobody|never|don't|do not)\b[^,;:.]*"
+    r"\b(?:there|it|them|those|these|in here|her|him)\b(?! \w+s\b)"
 )
 """What the agent is to do or not to do with what the sentence before it names."""
 
