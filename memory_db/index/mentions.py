@@ -1,7 +1,8 @@
 """Where sessions of one project name another, kept up to date: projects that belong together are sisters.
 
 In: entries, already redacted, and the projects that the file knows. Out: rows of `project_mentions`: each other
-project's path, name or file that a session has, once, with the first entry that has it. Invariants: a second run
+project's path, name or file that a session has, once, with the first entry that has it; a name is also what people call
+it, such as "the door" for `doorctl`, or a host that is called so. Invariants: a second run
 changes no row; an entry that names more than two others is a list and ties nothing; what a third project has too ties
 nobody.
 """
@@ -15,9 +16,18 @@ from datetime import datetime
 
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
-from memory_db.text.names.projects import ORDINARY, SHORTEST_NAME, name_in_text, path_in_text, shared_names
+from memory_db.text.names.projects import (
+    ORDINARY,
+    SHORTEST_NAME,
+    host_called_so,
+    is_called,
+    name_in_text,
+    path_in_text,
+    shared_names,
+    things_spoken_of,
+)
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised when the rules change, so that every entry is read again."""
 
 PLACE = "mentions of projects"
@@ -31,6 +41,13 @@ MOST_NAMED = 2
 
 MOST_HAVING = 400
 """Entries that have a name which is looked at to tell whose it is. Source: ours; each takes some microseconds."""
+
+FEWEST_HERE, FEWEST_THERE = 2, 3
+"""Times that a session of one project speaks of "the door" and those of `doorctl` do, so that it means that project.
+Source: ours; once is said by chance, and what a project is called is said there all the time."""
+
+SAID = ("prompt", "reply")
+"""Kinds of entries in which somebody speaks of something."""
 
 BATCH = 2_000
 """Entries between two commits."""
@@ -52,6 +69,12 @@ HAVING = """
 select distinct s.project_id from (select rowid from entry_fts where entry_fts match ? limit ?) f
 join entries e on e.id = f.rowid join sessions s on s.id = e.session_id
 where s.project_id is not null and instr(lower(e.text), ?) > 0
+"""
+
+SPEAKING = """
+select s.project_id, e.text from (select rowid from entry_fts where entry_fts match ? limit ?) f
+join entries e on e.id = f.rowid join sessions s on s.id = e.session_id
+where s.project_id in (?, ?) and e.kind in ('prompt', 'reply')
 """
 
 ADD = """
@@ -124,6 +147,7 @@ def mentions(
     """What these entries name of other projects, and what they have that one other project alone has."""
     folders = {each.project_id: each.folders for each in projects}
     shared: dict[tuple[int, str], int] = {}
+    spoken: dict[tuple[int, int, str], int] = {}
     for entry_id, project_id, kind, said in entries:
         text = said.casefold()
         for literal in shared_names(text):
@@ -134,11 +158,40 @@ def mentions(
         if len(named) <= MOST_NAMED:
             for other, how, literal in named:
                 yield mention(project_id, other, how, literal, entry_id)
+        if kind in SAID:
+            for other, word, is_told in called_in(projects, project_id, text):
+                if is_told:
+                    yield mention(project_id, other, "name", f"the {word}", entry_id)
+                else:
+                    spoken.setdefault((project_id, other, word), entry_id)
+    for (project_id, other, word), entry_id in spoken.items():
+        if is_spoken_of(db, project_id, other, word):
+            yield mention(project_id, other, "name", f"the {word}", entry_id)
     for (project_id, literal), entry_id in shared.items():
         having = {row[0] for row in db.execute(HAVING, [f'"{phrase_of(literal)}"', MOST_HAVING, literal])}
         others = having - {project_id}
         if len(others) == 1:
             yield mention(project_id, others.pop(), "in both", literal, entry_id)
+
+
+def called_in(projects: Sequence[Place], home: int, text: str) -> Iterator[tuple[int, str, bool]]:
+    """The projects that a text in lower case may call by a part of their names: each with the part, and whether the
+    text says that it is a project ("the feed repo"). A part of the own name, or of two names, calls none."""
+    own = next((place.name for place in projects if place.project_id == home), "")
+    for word, is_told in things_spoken_of(text).items():
+        if word in own:
+            continue
+        found = [place.project_id for place in projects if place.project_id != home and is_called(word, place.name)]
+        if len(found) == 1:
+            yield found[0], word, is_told
+
+
+def is_spoken_of(db: sqlite3.Connection, home: int, other: int, word: str) -> bool:
+    """Whether sessions of one project speak of a thing as known, and those of the one that is called so do often."""
+    counted = {home: 0, other: 0}
+    for project_id, text in db.execute(SPEAKING, [f'"{word}"', MOST_HAVING, home, other]):
+        counted[project_id] += word in things_spoken_of(text[:READ_CHARACTERS].casefold())
+    return counted[home] >= FEWEST_HERE and counted[other] >= FEWEST_THERE
 
 
 def mention(project: int, other: int, how: str, literal: str, entry: int) -> dict[str, object]:
@@ -155,6 +208,8 @@ def named_in(projects: Sequence[Place], home: int, kind: str, text: str) -> Iter
             yield place.project_id, "path", path
         elif place.name and kind != "tool_result" and (name := name_in_text(place.name, text)):
             yield place.project_id, "name", name
+        elif place.name and (host := host_called_so(place.name, text)):
+            yield place.project_id, "name", host
 
 
 def phrase_of(literal: str) -> str:

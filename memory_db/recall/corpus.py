@@ -71,6 +71,10 @@ class Corpus:
         """The projects that belong together with the asker's."""
         return meant.sisters_of(self.db, home)
 
+    def sisters_spoken_of(self, home: int, sisters: frozenset[int], text: str) -> frozenset[int]:
+        """Those of them that a text speaks of."""
+        return meant.sisters_spoken_of(self.db, home, sisters, text)
+
     # ------------------------------------------------------------------ counts
 
     def documents(self, table: str) -> int:

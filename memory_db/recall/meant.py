@@ -15,7 +15,7 @@ from functools import partial
 
 from memory_db.records import dataclass
 from memory_db.store.connection import rows_there, tuples
-from memory_db.text.names.projects import ORDINARY, SHORTEST_NAME
+from memory_db.text.names.projects import ORDINARY, SHORTEST_NAME, is_called, things_spoken_of
 from memory_db.text.terms import WORD, match_term
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -149,6 +149,27 @@ union select project_id from project_mentions where other_project_id = :home
 def sisters_of(db: sqlite3.Connection, home: int) -> frozenset[int]:
     """The projects of which a session names this one, or is named by one of it; see `index.mentions`."""
     return frozenset(row[0] for row in rows_there(db, SISTERS, {"home": home}))
+
+
+FEWEST_OF_THING, TIMES_AS_MANY = 3, 3
+"""Texts of a sister that have the word for a thing which a prompt speaks of, and how many times as many as here, so
+that the thing is known to belong there. Source: ours."""
+
+
+def sisters_spoken_of(db: sqlite3.Connection, home: int, sisters: frozenset[int], text: str) -> frozenset[int]:
+    """The sisters that a text speaks of: by a part of their names ("when the new door software comes in"), or by a
+    thing that is spoken of there much more than here ("the same limit as in the report")."""
+    said = text.casefold()
+    words = frozenset(WORD.findall(said))
+    names = ((project, name.casefold()) for project, name, _, _ in tuples(db, PLACES, ()) if project in sisters)
+    found = {project for project, name in names if any(is_called(word, name) for word in words)}
+    for thing in things_spoken_of(said):
+        if found == sisters:
+            break
+        counted = projects_with(db, thing)
+        least = max(FEWEST_OF_THING, TIMES_AS_MANY * counted.get(home, 0))
+        found |= {project for project in sisters if counted.get(project, 0) >= least}
+    return frozenset(found)
 
 
 # ------------------------------------------------------------- by a part of its name

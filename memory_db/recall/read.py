@@ -16,7 +16,7 @@ from memory_db.recall.question import Question, checked
 from memory_db.records import dataclass, replace
 from memory_db.store.dates import parse_utc
 from memory_db.text.names.literals import literals_in
-from memory_db.text.questions import asks_to_know, asks_within
+from memory_db.text.questions import asks_anything, asks_to_know, asks_within
 from memory_db.text.scripts import spaced
 from memory_db.text.terms import paths_in, query_terms
 from memory_db.text.wording import Wording, wording
@@ -34,7 +34,7 @@ class Query:
     """What a question comes to: `moment` is what ages are counted to, `paths` are the files in play, named or given.
 
     `meant` are projects but the asker's that it is about; one that is named also takes the asker's place. `sisters` are
-    those that belong together with the asker's, where a prompt asks for something.
+    those that belong together with the asker's, where a prompt asks for something or speaks of them.
     """
 
     question: Question
@@ -72,8 +72,10 @@ def read(corpus: Corpus, question: Question, now: datetime) -> Query:
         elif not question.is_unasked or asks_to_know(text):
             others_told = question.filters.other_projects
             meant = corpus.pointed_to(home, terms, FEWEST_TERMS if others_told else FEWEST_UNASKED)
-        if question.is_unasked and home is not None and not named and asks_within(text):
+        if question.is_unasked and home is not None and not named:
             sisters = corpus.sisters(home)
+            if sisters and not (asks_within(text) or asks_anything(text)):
+                sisters = corpus.sisters_spoken_of(home, sisters, text)
     tables = FULL_TEXTS[question.scope]
     words = wording(corpus.words, text, terms, tables, exact=literals, correct=question.effort.is_full)
     as_of = question.filters.as_of

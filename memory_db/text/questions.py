@@ -134,6 +134,19 @@ def asks_whether(text: str) -> bool:
     return WHETHER.match(text) is not None
 
 
+ASKING_AT_ALL = later(
+    r"\?(?=[\s)\"']|$)|\b(?:or (?:what|not|no)|isn'?t (?:it|that)|doesn'?t (?:it|that|he|she)|don'?t (?:we|they|you)"
+    r"|(?:is|are|was|does|do|can|should) (?:it|they|that|we))\W*(?:$|\n)",
+    re.IGNORECASE,
+)
+"""A question whether something is so, by its mark or by how it ends."""
+
+
+def asks_anything(text: str) -> bool:
+    """Whether a prompt asks anything at all: also whether to do something, and by its ending alone ("or what")."""
+    return ASKING_AT_ALL.search(text) is not None
+
+
 def asks_for_something(text: str) -> bool:
     """Whether a prompt opens as a request: "can you ...", "please ..."."""
     first = WORD.search(text.casefold())

@@ -36,6 +36,9 @@ CHANGES = later(
 
 WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 
+DATE_SAID = later(rf"\b(?:today|tomorrow|yesterday)(?:'s| is| was| will be)?,? (?:a )?{WEEKDAY}\b", re.IGNORECASE)
+"""How somebody says which day it is: that is no value of anything."""
+
 VALUES = (
     ("day", later(rf"\b({WEEKDAY})s?\b", re.IGNORECASE)),
     ("version", later(
@@ -59,7 +62,8 @@ def changes_told(message: str) -> list[str]:
     """The clauses of a message that tell of a change and have a value."""
     if "day" not in message.casefold() and not any(map(str.isdigit, message)):
         return []  # most prompts have no value, and a pattern takes a hook a millisecond to compile
-    clauses = [each.strip() for each in CLAUSE.split(message[:READ_CHARACTERS].replace("’", "'"))]
+    said = DATE_SAID.sub(" ", message[:READ_CHARACTERS].replace("’", "'"))
+    clauses = [each.strip() for each in CLAUSE.split(said)]
     return [each for each in clauses if each[-1:] not in ("?", "？") and CHANGES.search(each) and values_in(each)]
 
 

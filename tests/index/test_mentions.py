@@ -78,6 +78,41 @@ def test_what_names_no_other_project(
     assert rows(db, now) == []
 
 
+def test_what_a_project_is_called_names_it_once_both_speak_of_it(
+    db: sqlite3.Connection, pair: tuple[int, int], now: datetime
+) -> None:
+    gate = add_project(db, "/home/ada/src/gatectl")
+    there = add_session(db, gate)
+    for said in ("the gate sticks", "is the gate on python 3.9", "what does the gate do without a net"):
+        add_entry(db, there, "user", "prompt", said)
+    add_entry(db, 1, "user", "prompt", "the gate asks for these passes")
+    assert rows(db, now) == [], "once is said by chance"
+    add_entry(db, 1, "user", "prompt", "when does the new gate software come in")
+    assert rows(db, now) == [(pair[0], gate, "name", "the gate")]
+
+
+def test_a_part_of_a_name_that_is_hardly_said_there_names_nothing(
+    db: sqlite3.Connection, pair: tuple[int, int], now: datetime
+) -> None:
+    for said in ("the house is cold", "in the house again"):
+        add_entry(db, 2, "user", "prompt", said)
+    assert rows(db, now) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "literal"),
+    [
+        ("prompt", "take what the tally repo writes since this morning", "the tally"),
+        ("tool_result", '{"server": "http://tally.local:8080"}', "tally.local"),
+    ],
+)
+def test_a_part_that_is_said_to_be_a_project_or_a_host_names_it_at_once(
+    db: sqlite3.Connection, pair: tuple[int, int], now: datetime, kind: str, text: str, literal: str
+) -> None:
+    add_entry(db, 2, "user", kind, text)
+    assert rows(db, now) == [(pair[1], pair[0], "name", literal)]
+
+
 def test_a_list_of_projects_is_about_none(db: sqlite3.Connection, pair: tuple[int, int], now: datetime) -> None:
     for name in ("harvest", "lockstep"):
         add_project(db, f"/home/ada/src/{name}")

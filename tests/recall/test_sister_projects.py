@@ -114,6 +114,31 @@ def test_a_person_who_asks_gets_the_same_scores_as_without_it(
 
 @pytest.mark.parametrize(
     "prompt",
+    [
+        "put the port of the wall page into the readme",
+        "should we send inga the wall page with its port?",
+        "same port as for the wall page, the wall page of the board",
+        "i mean the port of the wall page, the one of the freezer monitor or what",
+        "which port is the wall page on?",
+        "let the script use the port that the page on the wall has",
+    ],
+)
+def test_who_speaks_of_the_sister_or_asks_whether_is_told_what_it_knows(
+    db: sqlite3.Connection, tally: int, now: datetime, prompt: str
+) -> None:
+    assert "8127" in told(db, prompt, tally, now).text
+
+
+def test_what_is_much_nearer_there_is_told_beside_what_is_known_here(
+    db: sqlite3.Connection, tally: int, now: datetime
+) -> None:
+    add(db, "Inga reads the page of the plates on paper.", now, tally)
+    index.run(db, now=now)
+    assert "8127" in told(db, ADDRESS, tally, now).text
+
+
+@pytest.mark.parametrize(
+    "prompt",
     ["which day is easter next year?", "how does a freezer work?", "what is a page of a b-tree, and how long is it?"],
 )
 def test_a_question_of_the_world_is_told_nothing_of_it(

@@ -50,6 +50,8 @@ STATES_NOTHING_ANEW = (
     ("The pair check flags a sample above 15 percent.", "12 percent of the wells failed, ada moved them"),
     ("The limit for a label is 28 characters.", "ilse moved to another desk, 3.11 is her room"),
     ("The nas fetches the backup folder at 4:10.", "it's 3:40 and the nas fetches the backup folder at 4:10"),
+    ("Doors are patched on mondays only.", "she asks when the patch comes in, today is wednesday, give me a line"),
+    ("The van leaves on fridays.", "tomorrow's tuesday, so when does the van come"),
 )
 
 GOES_AGAINST = (

@@ -13,6 +13,7 @@ from memory_db.index import grams
 from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict, abstainers_of, numbers_of
 from memory_db.recall.brief.allowed import FAR_BEHIND_BEST, KNOWN_HERE, LITTLE_EVIDENCE, NO_ANSWER
 from memory_db.recall.brief.exchange import asks_of_turn_before, is_same, leans
+from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.same_saying import is_about_same
 from memory_db.recall.brief.standing import is_far_out
 from memory_db.recall.corpus import Corpus
@@ -31,6 +32,7 @@ from memory_db.recall.similarity import known_to
 from memory_db.records import replace
 from memory_db.store.connection import rows_there
 from memory_db.text.asked_values import gives, sorts_asked
+from memory_db.text.limits import amounts, goes_beyond
 from memory_db.text.questions import asks_to_know
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -115,6 +117,7 @@ def weigh(
         if sorts and hit.type == "memory" and (hit.features.holds_here() or hit.is_of_sister):
             hit.features.gives_value = gives(hit.text, sorts, hit.features.kind) or None
         hit.evidence = evidence(recalled.query_features, hit.features, known)
+    mark_exceeded(db, asked, hits)
     everywhere = recalled.question.filters.other_projects
     own = [hit for hit in hits if is_own(recalled.question, hit) or (everywhere and not hit.features.holds_here())]
     recalled.verdict = verdict_on(db, recalled, own, known_to(semantic, recalled.question.query))
@@ -125,11 +128,29 @@ OF_LEAST_CHANCE = 0.75
 those that one answered had .83 and more, what is asked of the world at large has less."""
 
 
+def mark_exceeded(db: sqlite3.Connection, question: Question, hits: Sequence[Placement]) -> None:
+    """Marks the user's memories whose limit a prompt goes beyond, whatever words they share: "75 kids" and "60 people
+    and not one more"."""
+    asked = amounts(question.query) if question.is_unasked else []
+    if not asked:
+        return
+    here = [hit for hit in hits if hit.type == "memory" and hit.features.holds_here()]
+    fill_in(db, [hit for hit in here if not hit.uid], question.filters.as_of)
+    for hit in here:
+        hit.is_exceeded = hit.is_trusted and goes_beyond(asked, hit.text)
+
+
+BY_ITSELF = 2.0
+"""How many times the least evidence tells that a question is one of a sister project. Source: ours; of questions of the
+world no memory has as much."""
+
+
 def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
     """Whether a hit is silenced with the question as a whole: all are but rules, and what the question names.
 
     What is known elsewhere, where the question points to, is no part of that: it must bring strong evidence by itself.
-    What a sister project knows is silenced by less: the question is to be one that somebody asks of a project.
+    What a sister project knows is silenced by less: the question is to be one that somebody asks of a project. Where it
+    has so much evidence that the question is one of that project, what is known here says nothing for or against.
     Where somebody only wants to know something a rule is silenced too, unless it is locked: it is no answer. One that
     is for what is asked ("by its schedule", where somebody asks when others have it) is.
     """
@@ -138,6 +159,8 @@ def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
     if hit.features.meant_project:
         return False
     if hit.is_of_sister:
+        if hit.evidence >= BY_ITSELF * (recalled.question.least_for_rules or 1.0):
+            return False
         return recalled.verdict.chance < OF_LEAST_CHANCE * recalled.verdict.least
     least = recalled.question.least_for_rules
     if hit.is_rule and asks_to_know(recalled.question.query) and hit.features.lock_level != "user":
@@ -161,8 +184,17 @@ def too_little(question: Question, hit: Placement) -> bool:
 
 
 def answers_from_sister(question: Question, hit: Placement) -> bool:
-    """Whether a memory of a sister project gives what a prompt asks for, or is about the same."""
-    return hit.is_of_sister and bool(hit.features.gives_value or is_about_same(question.query, hit.text))
+    """Whether a memory of a sister project gives what a prompt asks for, or is about the same.
+
+    What somebody said of a thing that an agent did there is about that thing.
+    """
+    if not hit.is_of_sister or hit.text.startswith(REACTION):
+        return False
+    return bool(hit.features.gives_value or is_about_same(question.query, hit.text))
+
+
+REACTION = 'On "'
+"""How a memory begins that is somebody's answer to what an agent told."""
 
 
 FAR_BEHIND = 0.5
@@ -188,6 +220,11 @@ def is_own(question: Question, hit: Placement) -> bool:
     return hit.features.holds_here() and not (hit.type == "entry" and is_same(hit.text, question.query))
 
 
+AHEAD = 1.15
+"""How many times as much evidence as the best of its own project a memory of a sister brings which is told beside it.
+Source: ours; what is as near here is what the prompt means."""
+
+
 def silencer(recalled: Recalled, hits: Sequence[Placement], least: float) -> Callable[[Placement], str]:
     """What says of a hit why a model must not read it, by what it and the first hits bring, or nothing.
 
@@ -197,14 +234,16 @@ def silencer(recalled: Recalled, hits: Sequence[Placement], least: float) -> Cal
     question = recalled.question
     own = (hit for hit in hits if hit.score >= least and is_own(question, hit))
     best = max(own, key=lambda hit: hit.evidence, default=None)
-    has_own = any(hit.evidence >= LEAST and is_own(question, hit) for hit in hits)
+    known = max((hit.evidence for hit in hits if hit.type == "memory" and is_own(question, hit)), default=0.0)
     is_first = question.least_evidence is not None and question.least_evidence <= LEAST_WITH_MODEL
 
     def why(hit: Placement) -> str:
+        if hit.is_exceeded:
+            return ""
         stands_out = question.is_unasked and is_far_out(recalled, hit)
         if too_little(question, hit) and not (stands_out and is_first):
             return LITTLE_EVIDENCE
-        if has_own and hit.is_of_sister:
+        if hit.is_of_sister and known >= LEAST and hit.evidence < AHEAD * known:
             return KNOWN_HERE
         if is_unanswered(recalled, hit) and not stands_out:
             return NO_ANSWER

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 
 from memory_db.knowledge.suppressions import SUPPRESSED
+from memory_db.recall.brief.passing import is_report
 from memory_db.recall.brief.same_saying import forbids, subject
 from memory_db.recall.brief.taken_back import is_taken_back
 from memory_db.recall.brief.trust import (
@@ -152,6 +153,8 @@ class Rules:
         if self.is_taken_back(hit):
             self.remember(hit)
             return TAKEN_BACK
+        if self.question.is_unasked and is_report(hit):
+            return OF_THEN
         if not hit.text.strip():
             return NO_TEXT
         is_agents = hit.type == "memory" and not hit.is_trusted
@@ -176,8 +179,8 @@ class Rules:
         resembling what is asked.
         """
         least = self.question.least_for_rules
-        if least is None:
-            return False
+        if least is None or hit.is_exceeded:
+            return hit.is_exceeded
         if shown.is_at_start:
             is_locked = hit.features.lock_level == "user"
             is_met = self.asked is not None and is_named(self.asked, hit.features, least)

@@ -18,6 +18,7 @@ from memory_db.recall.brief.roles import role_of
 from memory_db.records import later
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list, select_in
+from memory_db.text.limits import sets_limit
 from memory_db.text.pair_tests import IN_PART
 
 SHORT_DIGITS, HEXADECIMAL = 8, frozenset("0123456789abcdef")
@@ -51,6 +52,7 @@ def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = N
         hit.role = role_of(
             hit.kind, lock_level=hit.features.lock_level, user_scope=hit.features.user_scope,
             contradicted=bool(hit.contradicted), is_trusted=hit.is_trusted,
+            sets_limit=hit.type == "memory" and sets_limit(hit.text),
         )  # fmt: skip
 
 

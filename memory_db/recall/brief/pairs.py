@@ -38,9 +38,11 @@ class Pairs:
         told = {hit.uid: hit for hit in hits if hit.contradicted}
         self.fetch(db, question, hits, [hit.contradicted for hit in told.values() if hit.contradicted not in told])
         whole = (hit for hit in hits if hit.contradicted and not hit.is_contradicted_in_part)
-        by_uid = {hit.uid: hit for hit in whole if hit.features.holds_here()}
+        by_uid = {hit.uid: hit for hit in whole if hit.features.holds_here() or hit.is_of_sister}
         for hit in by_uid.values():
             other = by_uid.get(hit.contradicted)
+            if other and other.is_of_sister is not hit.is_of_sister:
+                continue
             if other and hit.features.lock_level != "user" and is_older(hit, other) and may_silence(other, hit):
                 self.older[hit.memory_version_id] = other.uid
                 self.newer.add(other.memory_version_id)

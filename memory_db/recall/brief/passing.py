@@ -20,6 +20,8 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from memory_db.recall.brief.placement import Placement
+
 BINDS = later(
     r"\b(?:never|always|must|should|shall|may (?:not|only)|don'?t|do not|does not|not to|no|nothing|nobody|only|instead"
     r"|because|otherwise|please|prefer|every|each|any|unless|until|from now on|any ?more|no longer|rather|keep|stays?"
@@ -70,6 +72,27 @@ select 1 from entries e join actions a on a.session_id = e.session_id and a.entr
     and a.tool in ('Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'apply_patch') and coalesce(a.is_error, 0) = 0
 where e.id in ({ids}) limit 1
 """
+
+
+AGENTS_MOMENT = later(
+    r"\b(?:at present|currently|right now|for (?:the moment|now)|as of now|so far)\b"
+    r"|^\W*\d[\d.,]* ?(?:%|percent|(?:tests?|rows?|lines?|files?|errors?|warnings?|checks?)\b)"
+    r"|\b(?:is|are|was|were) (?:now|out of|gone|removed|renamed|deleted|added)\b"
+    r"|\b(?:all|both|every) (?:\w+ ){0,2}(?:pass(?:es)?|green)\b|\b\d+ (?:tests? )?(?:passed|failed|green)\b"
+    r"|^\W*(?:alternatives?|options?): ",
+    re.IGNORECASE,
+)
+"""How an agent reports how things stood at a moment, or what it had just done or offered."""
+
+
+def is_report(hit: Placement) -> bool:
+    """Whether a memory that the user neither said nor confirmed reports a moment."""
+    return hit.type == "memory" and not hit.is_trusted and is_agents_moment(hit.text)
+
+
+def is_agents_moment(text: str) -> bool:
+    """Whether a text reports a moment: how things stood then, or what was done or offered."""
+    return AGENTS_MOMENT.search(" ".join(text.split())) is not None
 
 
 def is_of_then(text: str) -> bool:

@@ -38,6 +38,7 @@ class Placement:
     a brief that it belongs to; what is shown has its reason and what its line costs. `is_kept`: it is logged.
     `older_score` is that of an older memory that it is told in the place of; `lead` is how far it scores above the
     rest and `lead_needed` how far it must, where that was asked (see `standing`).
+    `is_exceeded`: the prompt goes beyond a limit that it sets.
     `earlier_prompts` are those behind its association, where somebody reads them.
     """
 
@@ -70,6 +71,7 @@ class Placement:
     older_score: float = 0.0
     lead: float | None = None
     lead_needed: float | None = None
+    is_exceeded: bool = False
     line: str = ""
     earlier_prompts: Sequence[Mapping[str, Any]] = ()
     short_uid: str = ""
@@ -106,6 +108,11 @@ class Placement:
     def is_for_it(self) -> bool:
         """Whether it holds here and is for the very act that the question is about, whatever it scores."""
         return self.hit.features.is_for_it() and self.hit.features.holds_here()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is told to a model whatever it scores: it is for the very act, or its limit is exceeded."""
+        return self.is_exceeded or self.is_for_it
 
     @property
     def is_of_sister(self) -> bool:
@@ -149,6 +156,8 @@ def reason_for(hit: Placement) -> str:
     """Why a hit is shown, in a word or two; mostly its score alone."""
     if hit.features.lock_level == "user":
         return "locked"
+    if hit.is_exceeded:
+        return "the prompt goes beyond it"
     if hit.contradicted:
         return "open contradiction"
     if hit.features.found_by:

@@ -58,6 +58,10 @@ BY_KIND = {kind: role.name for role in ROLES for kind in role.kinds}
 ALL_PARTS = sum(role.parts for role in ROLES)
 
 
+OF_LIMITS = ("environment", "structure", "issue", "domain", "quirk", "pattern")
+"""Kinds of facts, as which a limit may be told."""
+
+
 def role_of(
     kind: str,
     *,
@@ -65,12 +69,14 @@ def role_of(
     user_scope: bool = False,
     contradicted: bool = False,
     is_trusted: bool = True,
+    sets_limit: bool = False,
 ) -> str:
     """The part of a brief that a memory or entry stands in.
 
     What is locked is a constraint, whatever its kind, and stays one if something contradicts it. What the user neither
     said nor confirmed stands by itself. Otherwise an open contradiction makes it a tension. A convention of the user's,
-    which holds in every project, is a preference. What has no role of its own is background.
+    which holds in every project, is a preference. What sets a limit is a constraint, were it told as a fact or an
+    issue. What has no role of its own is background.
     """
     if lock_level != "none":
         return "constraints"
@@ -80,6 +86,8 @@ def role_of(
         return "open tensions"
     if kind == "convention" and user_scope:
         return "preferences"
+    if sets_limit and kind in OF_LIMITS:
+        return "constraints"
     return BY_KIND.get(kind, "background")
 
 

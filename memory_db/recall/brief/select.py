@@ -270,7 +270,7 @@ def place(
             hit.left_out_reason = SUPPRESSED.format(why)
         elif hit.memory_version_id in pairs.older:
             hit.left_out_reason = OLDER.format(pairs.older[hit.memory_version_id])
-        elif hit.score < least and hit.memory_version_id not in pairs.newer and not (why_silent and hit.is_for_it):
+        elif hit.score < least and hit.memory_version_id not in pairs.newer and not (why_silent and hit.is_due):
             hit.left_out_reason = BELOW_THRESHOLD
         elif why_silent and (silent := why_silent(hit)):
             hit.left_out_reason = silent

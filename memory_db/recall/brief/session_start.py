@@ -29,7 +29,7 @@ from memory_db.recall.brief.render import (
     inert,
     title_line,
 )
-from memory_db.recall.brief.roles import BY_KIND, INDEX, BriefLine, TokenBudget, allot
+from memory_db.recall.brief.roles import BY_KIND, INDEX, OF_LIMITS, BriefLine, TokenBudget, allot
 from memory_db.recall.brief.same_saying import says_same, without_asides
 from memory_db.recall.brief.select import Answer, answer_of
 from memory_db.recall.search import Filters, Question, Recalled, load_profile, recall_memories
@@ -37,6 +37,7 @@ from memory_db.records import replace
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list, one_state, rows_there
 from memory_db.store.dates import utc_text
+from memory_db.text.limits import sets_limit
 
 SURFACE = "session-start"
 
@@ -360,7 +361,9 @@ def due_in_full(
 
 
 def says_how(hit: Placement) -> int:
-    """0 for what was told as a rule, 1 for what says where and with what something is done, 2 for what is mentioned."""
+    """0 for what was told as a rule or sets a limit, 1 for where and with what something is done, 2 for the rest."""
+    if hit.kind in OF_LIMITS and sets_limit(hit.text):
+        return 0
     return next((place for place, kinds in enumerate(SAYS_HOW) if hit.kind in kinds), len(SAYS_HOW))
 
 

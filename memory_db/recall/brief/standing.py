@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memory_db.recall.brief.placement import Placement
-    from memory_db.recall.search import Recalled
+    from memory_db.recall.search import Question, Recalled
 
 FIELD = 10
 """The hit by score that stands for all that was considered; with fewer of them nothing is compared.
@@ -95,13 +95,14 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement], *, is_told
     if not (question.is_unasked and question.is_for_model and shown):
         return
     best, rank = max(shown, key=lambda hit: hit.standing_score), 0
-    giving = best_that_gives(placed)
+    giving, of_sister = best_that_gives(placed), best_of_sister(question, placed)
     needed = LeadNeeded(recalled, placed, is_told_how=is_told_how)
     is_answered = asks_to_know(question.query) and any(is_read(hit) and hit.features.is_for_it() for hit in placed)
     for hit in shown:
         if field is not None:
             hit.lead, hit.lead_needed = hit.standing_score - field, needed.by(hit)
-        if stays_whatever(recalled, hit) or (hit is best and hit.features.is_of_named()) or hit is giving:
+        is_best = hit is best and hit.features.is_of_named()
+        if stays_whatever(recalled, hit) or is_best or hit is giving or hit is of_sister:
             reason = ""
         elif is_answered or (giving is not None and not hit.features.gives_value and hit.evidence < giving.evidence):
             reason = BESIDE_QUESTION
@@ -158,18 +159,29 @@ def best_that_gives(placed: Sequence[Placement]) -> Placement | None:
     return best if best and best.rank is not None else None
 
 
+def best_of_sister(question: Question, placed: Sequence[Placement]) -> Placement | None:
+    """The memory with the most evidence, where it is of a sister, shown, and that evidence is strong.
+
+    It scores lower for being of elsewhere, among words that the own project says all the time.
+    """
+    memories = (hit for hit in placed if hit.type == "memory")
+    best = max(memories, key=lambda hit: (hit.evidence, hit.rank is not None), default=None)
+    is_strong = best is not None and best.evidence >= STRONG * (question.least_for_rules or 1.0)
+    return best if best is not None and best.rank is not None and best.is_of_sister and is_strong else None
+
+
 def is_read(hit: Placement) -> bool:
     """Whether the session reads a hit now, or has read it."""
     return hit.rank is not None or hit.left_out_reason == SHOWN_EARLIER
 
 
 def stays_whatever(recalled: Recalled, hit: Placement) -> bool:
-    """Whether a line stays whatever else scores: it is locked, the prompt names it, or it is a rule clearly met.
+    """Whether a line stays whatever else scores: it is locked, exceeded or named, or a rule clearly met.
 
     What a tool named that failed, the user did not name.
     """
     question, asked = recalled.question, recalled.query_features
-    if hit.features.lock_level == "user" or is_strong_rule(recalled, hit):
+    if hit.features.lock_level == "user" or hit.is_exceeded or is_strong_rule(recalled, hit):
         return True
     by_user = condition(asked, hit.features) > 0 or not reports_failure(question.query)
     return by_user and is_named(asked, hit.features, question.least_for_rules)

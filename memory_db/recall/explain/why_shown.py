@@ -174,8 +174,10 @@ def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
     if features.get("meant_project"):
         return f"is of another project and was let in because the words of the {prompt} point to project {project}"
     if features.get("sister_project"):
-        return (f"is of the sister project {project} (`select reason from sister_projects` says why), and was let in"
-                f" because the {prompt} asks for something on which its own project has nothing")  # fmt: skip
+        return (
+            f"is of the sister project {project} (`select reason from sister_projects` says why), and was let in"
+            f" because the {prompt} asks for something or speaks of that project, and its own has nothing as near"
+        )
     if features.get("same_project") is None:
         return f"is of {project}, and all projects were asked"
     return f"is of another project, {project}, and this way of asking is told of all projects"

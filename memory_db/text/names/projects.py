@@ -16,6 +16,10 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+SHORTEST_PART, SHORTEST_REST = 4, 3
+"""Letters of the shortest part of a name by which it is called, and of what is left of a name that is written as one.
+Source: ours; shorter parts, such as `app` and `web`, are of many names."""
+
 SHORTEST_NAME = 4
 """Letters of the shortest name that means a project. Source: ours; shorter ones are words."""
 
@@ -50,6 +54,68 @@ def name_in_text(name: str, text: str) -> str:
     """The name as it stands in a text as a word, or nothing; both in lower case."""
     found = re.search(WORD_LIKE.format(re.escape(name)), text) if name in text else None
     return found[0] if found else ""
+
+
+def parts_of(name: str) -> frozenset[str]:
+    """The words that a name in lower case is made of, where it is parted: `door-ctl`, `meter_jobs`."""
+    return frozenset(each for each in re.split(r"[^a-z0-9]+", name) if len(each) >= SHORTEST_PART and each != name)
+
+
+def is_called(word: str, name: str) -> bool:
+    """Whether a project is called by a word that is a part of its name: "the door" of `doorctl`, "the feed" of
+    `busfeed`. An ordinary word calls none."""
+    if len(word) < SHORTEST_PART or word in ORDINARY or word == name:
+        return False
+    if parts := parts_of(name):
+        return word in parts
+    if len(name) < len(word) + SHORTEST_REST:
+        return False
+    return name.endswith(word) or (name.startswith(word) and not is_ending(word, name.removeprefix(word)))
+
+
+def is_ending(word: str, rest: str) -> bool:
+    """Whether what follows a word makes only another form of it: "plan" is no part of `planner`."""
+    return rest in ENDINGS or rest[0] == word[-1]
+
+
+ENDINGS = frozenset("ing ings ers ion ions ment ments able ness less ster ized".split())
+"""What makes another form of a word. Source: ours."""
+
+
+SPOKEN = later(
+    r"\b(?:the|our|my|its|this|that) (?:(?:new|old|whole|little|other|actual|real) )?(?P<said>[a-z][a-z0-9]{3,30})"
+    r"(?:'s\b|\b(?!['’-]))(?: (?P<sort>repo|repository|project|codebase))?"
+)
+"""A thing that is spoken of, and whether it is said to be a project."""
+
+
+def things_spoken_of(text: str) -> dict[str, bool]:
+    """The things that a text in lower case speaks of as known, each with whether it says that it is a project."""
+    found: dict[str, bool] = {}
+    for match in SPOKEN.finditer(text):
+        found[match["said"]] = found.get(match["said"], False) or match["sort"] is not None
+    return found
+
+
+OWN_HOST = later(
+    r"(?:(?<=://)|(?<![\w/@.-]))(?P<label>[a-z][a-z0-9]{3,40})(?:\.[a-z0-9-]{2,40}){0,2}"
+    r"\.(?:internal|local|lan|corp|home|intra)(?![\w-]|\.\w)"
+)
+"""A host of one's own; what it is called comes first."""
+
+
+def host_called_so(name: str, text: str) -> str:
+    """A host of one's own in a text in lower case that is called by a project's name or by a part of it, or nothing."""
+    if not any(mark in text for mark in OWN_MARKS):
+        return ""
+    for match in OWN_HOST.finditer(text):
+        if match["label"] == name or is_called(match["label"], name):
+            return match[0]
+    return ""
+
+
+OWN_MARKS = (".internal", ".local", ".lan", ".corp", ".home", ".intra")
+"""One of these stands in each of them."""
 
 
 def path_in_text(name: str, folders: Iterable[str], text: str) -> str:
