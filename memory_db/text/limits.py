@@ -81,6 +81,12 @@ def amounts(text: str) -> list[tuple[float, str]]:
     return found
 
 
+def amounts_at_stake(prompt: str) -> list[tuple[float, str]]:
+    """The amounts of a prompt that a limit may be held against: those of a sentence that sets a limit itself are none."""
+    sentences = re.split(r"(?<=[.;!?])\s", prompt[:READ_CHARACTERS])
+    return [each for sentence in sentences if UPPER.search(sentence) is None for each in amounts(sentence)]
+
+
 def counted(word: str) -> tuple[str, float]:
     """What a word counts, and how many of it one is; nothing for a word that counts none."""
     stem = word.removesuffix("s")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_db.text.limits import amounts, goes_beyond, sets_limit
+from memory_db.text.limits import amounts, amounts_at_stake, goes_beyond, sets_limit
 
 BEYOND = (
     ("The ferry takes 40 passengers, not one more.", "a choir of 55 people wants the nine o'clock ferry"),
@@ -39,12 +39,20 @@ NO_LIMITS = (
 
 @pytest.mark.parametrize(("text", "prompt"), BEYOND)
 def test_a_prompt_goes_beyond_a_limit(text: str, prompt: str) -> None:
-    assert goes_beyond(amounts(prompt), text)
+    assert goes_beyond(amounts_at_stake(prompt), text)
 
 
 @pytest.mark.parametrize(("text", "prompt"), WITHIN_OR_OTHER)
 def test_what_is_within_it_or_of_other_things_does_not(text: str, prompt: str) -> None:
     assert not goes_beyond(amounts(prompt), text)
+
+
+@pytest.mark.parametrize(
+    "prompt", ["that's old. the ferry's limit is 60 people since may", "we are up to 55 people a trip by now"]
+)
+def test_a_prompt_that_sets_a_limit_itself_goes_beyond_none(prompt: str) -> None:
+    assert goes_beyond(amounts(prompt), "The ferry takes 40 people, not one more.")
+    assert not amounts_at_stake(prompt)
 
 
 @pytest.mark.parametrize("text", LIMITS)

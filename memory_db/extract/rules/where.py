@@ -87,7 +87,7 @@ OF_A_THING = re.compile(
     r"\b(?:in|into|on|onto|from|inside|of) (?:the|that|this) (?!(?:answers?|repl(?:y|ies)|responses?|commits?|"
     r"messages?|subjects?|summar(?:y|ies)|tests?|code|docs?|documentation|diffs?|comments?|docstrings?|names?|chat|"
     r"terminal|conversation|plans?|explanations?|reviews?|beginning|start|end|first|last|next|same|middle|morning|"
-    r"evening|future|style|tone|way|point|rest|other|others|one|body|title|time|moment|whole)\b)[\w-]+"
+    r"evening|ui|interface|readme|changelog|future|style|tone|way|point|rest|other|others|one|body|title|time|moment|whole)\b)[\w-]+"
 )
 """A thing that is worked on: "the separator in the csv". What each project has, such as its commits, is none."""
 

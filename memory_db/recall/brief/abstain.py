@@ -32,7 +32,7 @@ from memory_db.recall.similarity import known_to
 from memory_db.records import replace
 from memory_db.store.connection import rows_there
 from memory_db.text.asked_values import gives, sorts_asked
-from memory_db.text.limits import amounts, goes_beyond
+from memory_db.text.limits import amounts_at_stake, goes_beyond
 from memory_db.text.questions import asks_to_know
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -131,7 +131,7 @@ those that one answered had .83 and more, what is asked of the world at large ha
 def mark_exceeded(db: sqlite3.Connection, question: Question, hits: Sequence[Placement]) -> None:
     """Marks the user's memories whose limit a prompt goes beyond, whatever words they share: "75 kids" and "60 people
     and not one more"."""
-    asked = amounts(question.query) if question.is_unasked else []
+    asked = amounts_at_stake(question.query) if question.is_unasked else []
     if not asked:
         return
     here = [hit for hit in hits if hit.type == "memory" and hit.features.holds_here()]
