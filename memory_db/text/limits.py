@@ -82,7 +82,7 @@ def amounts(text: str) -> list[tuple[float, str]]:
 
 
 def amounts_at_stake(prompt: str) -> list[tuple[float, str]]:
-    """The amounts of a prompt that a limit may be held against: those of a sentence that sets a limit itself are none."""
+    """The amounts of a prompt that a limit may be held against: none of a sentence that sets a limit itself."""
     sentences = re.split(r"(?<=[.;!?])\s", prompt[:READ_CHARACTERS])
     return [each for sentence in sentences if UPPER.search(sentence) is None for each in amounts(sentence)]
 
