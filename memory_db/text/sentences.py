@@ -39,6 +39,9 @@ DATE_CHARACTERS = 14
 LEFT_OUT = re.compile(r"\s(?:\.{3}|…)\Z")
 """Dots within a sentence that stand for what is left out: "r1 r10 r2 ... r9 and the next"."""
 
+SYMBOL = re.compile(r"\s[\"'(]?(?:\?\.|\?\?|!!|!)[\"')]?\Z")
+"""A sign of a language by itself, which ends no sentence where it goes on in lower case: "a ?. or a ?? in there"."""
+
 IN_BRACKETS = re.compile(r"[(\[{]\s*(?:\.{3}|…)\Z")
 """Dots that stand for whatever is in brackets: "no fix(...) label in front"."""
 
@@ -180,6 +183,7 @@ def breaks(masked: str, start: int, end: int) -> list[tuple[int, int]]:
         is_dot = masked[match.start() - 1] == "."
         is_date = DATE.search(masked, max(first, match.start() - DATE_CHARACTERS), match.start()) is not None
         is_left_out = LEFT_OUT.search(masked, max(0, match.start() - 4), match.start()) is not None
+        is_left_out = is_left_out or SYMBOL.search(masked, max(0, match.start() - 4), match.end()) is not None
         if is_left_out and masked[match.end() :].lstrip()[:1].islower():
             continue
         if IN_BRACKETS.search(masked, max(0, match.start() - 6), match.start()):
@@ -194,8 +198,10 @@ def breaks(masked: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without white space, list marks and emphasis at its ends."""
-    while start < end and text[start] in " \t\r\n*_–—-":
+    whole = text[start:end].strip()
+    marks = "*_" if whole.startswith("_") and whole.endswith("_") else "*"  # "_R" is a name
+    while start < end and text[start] in f" \t\r\n–—-{marks}":
         start += 1
-    while end > start and text[end - 1] in " \t\r\n*_":
+    while end > start and text[end - 1] in f" \t\r\n{marks}":
         end -= 1
     return start, end

@@ -46,6 +46,15 @@ def test_what_the_user_said_before_tells_it_where_the_agent_says_no_number() -> 
 
 
 @pytest.mark.parametrize(
+    "asked",
+    ["is 12 hours sane at all, what happens with a thick plate", "should a plate stay in for 12 hours", "why 12 hours"],
+)
+def test_no_value_is_put_into_a_question_of_the_user(asked: str) -> None:
+    begun = (("user", "hello"), ("say", "Hello."), ("user", asked), ("say", "Noted."))
+    assert not any("not 12" in each for each in kept(*begun, ("user", "no sorry, 14 hours")))
+
+
+@pytest.mark.parametrize(
     ("before", "said"),
     [
         (CUT, "28"),  # an answer to a choice, for all that is known

@@ -25,6 +25,9 @@ def scopes(said: str) -> list[tuple[str, str]]:
     "said",
     [
         "never force push, whatever repo",
+        "never force push, whatever repo you sit in",
+        "never answer with tables, here or wherever else i have you",
+        "never tag a release yourself, this goes for here and the kiln and whatever else i ever open with you",
         "dates in file names go year first, doesnt matter which project",
         "anything of mine that sends mail prints it first and sends only with --send",
         "no tabs in yaml. with all my projects, not only the kiln",

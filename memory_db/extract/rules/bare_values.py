@@ -210,6 +210,13 @@ def replaced_by(exchange: Exchange, new: str) -> set[str]:
     return found
 
 
+ASKS = re.compile(
+    r"^\W*(?:(?:so|and|but|ok|hm+|wait|well)[, ]+)*(?:is|are|was|does|do|did|should|can|could|would|will|has|have|what|"
+    r"how|why|which|when|where|who) (?:the|that|this|it|we|you|i|there|[a-z]+|\d+) (?!not\b)"
+)
+"""How a question begins that may have no mark: "is three sane at all, what happens then"."""
+
+
 def corrected(one: Sentence, new: str, old: str, unit: str, replaced: set[str], *, by_user: bool = False) -> str:
     """A statement with another value for the one that is meant; '' where it sets none, or more than one may be.
 
@@ -219,7 +226,7 @@ def corrected(one: Sentence, new: str, old: str, unit: str, replaced: set[str], 
     is_setting = by_user or SETS.search(lower) is not None
     if len(one.text) > MOST_STATED or not is_setting or OF_ONE_RUN.search(lower):
         return ""
-    if lower.rstrip().endswith("?") or any(matching(VETOES, lower, "user", False)):
+    if lower.rstrip().endswith("?") or ASKS.match(lower) or any(matching(VETOES, lower, "user", False)):
         return ""
     found = [match for match in NUMBERS.finditer(one.text.lower()) if may_count(match["unit"] or "", unit, by_user)]
     meant = [match for match in found if number_of(match) == old or number_of(match) in replaced] or found

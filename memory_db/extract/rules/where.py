@@ -46,7 +46,11 @@ EVERYWHERE = re.compile(
     r"\b(?:it|that|this) holds everywhere\b|"
     r"\b(?:everything|anything|nothing|whatever)(?: else)?(?: that)? i (?:do|own|write|make|build|run|have|maintain|"
     r"touch|"
-    r"work on)\b(?! (?:here|there|with (?:it|this|that))\b)",
+    r"work on)\b(?! (?:here|there|with (?:it|this|that))\b)|"
+    r"\b(?:what|which)ever (?:project|repo|repository|codebase) (?:you|we)(?: are|'re)? (?:sit|work|are|end up|"
+    r"find \w+|go|help) ?(?:in|on|into|with)?\b|"
+    r"\b(?:here|this)(?: \w+)? (?:and|or) (?:[\w ]{1,30} (?:and|or) )?(?:where|what|which)ever(?: else)? (?:else )?"
+    r"(?:i|we) (?:\w+ )?(?:have|open|use|run|start|take|put|bring)\b",
     re.IGNORECASE,
 )
 """How somebody says that a thing holds wherever they work."""
