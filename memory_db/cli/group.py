@@ -248,6 +248,9 @@ def cli(ctx: click.Context, database: Path | None) -> None:
         click.echo(ctx.get_help())
 
 
+STOPPED = "Stopped. The same command goes on where this one ended."
+
+
 def main() -> None:
     """Runs the command line; wrong usage is exit code 1, as every other trouble."""
     for stream in (sys.stdout, sys.stderr):
@@ -256,13 +259,13 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         cli.main(standalone_mode=False)
-    except click.Abort as error:
-        # Without a cause a question was not answered, or not with yes: each is asked before anything is done.
+    except RuntimeError as error:  # of which an Abort is one
+        # Python 3.11 wraps what interrupts it while it makes a class, as it does in imports, in a RuntimeError.
         is_stopped = isinstance(error.__cause__, KeyboardInterrupt)
-        said = (
-            "Stopped. The same command goes on where this one ended." if is_stopped else "Not confirmed: nothing done."
-        )
-        click.echo(said, err=True)
+        if not is_stopped and not isinstance(error, click.Abort):
+            raise
+        # Without a cause a question was not answered, or not with yes: each is asked before anything is done.
+        click.echo(STOPPED if is_stopped else "Not confirmed: nothing done.", err=True)
         sys.exit(1)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)

@@ -261,6 +261,6 @@ async def test_past_briefs_on_the_page(sample_path: Path, now: datetime) -> None
         text = (await server.client.get("/-/memory/compare?replay=all&profile=keyword_only")).text
     soup: Any = BeautifulSoup(text, "html.parser")
     rows = soup.select("#replay table.totals tbody tr")
-    assert len(rows) == 10 and "4 of 15" in rows[0].get_text()
+    assert len(rows) == 10 and "3 of 15" in rows[0].get_text()
     links = [link["href"] for link in soup.select("#replay details li a")]
     assert any("/recalls/" in link for link in links) and any("/memories/" in link for link in links)

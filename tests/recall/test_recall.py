@@ -69,7 +69,7 @@ def test_logged_scores_equal_the_view_and_the_formula(sample_db: sqlite3.Connect
         logged.pop("first_hits", None)  # what follows from the hits
         query = QueryFeatures(**{**logged, "terms": tuple(logged["terms"])})
         numbers = json.loads(row["features"])
-        for beside in ("evidence", "lead"):  # follow from them, and from the other hits
+        for beside in ("evidence", "lead", "lead_needed"):  # follow from them, and from the other hits
             numbers.pop(beside, None)
         values = signals(query, HitFeatures(**numbers))
         assert values == json.loads(row["signals"])

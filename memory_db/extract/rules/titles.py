@@ -59,7 +59,9 @@ SCENE = re.compile(
 )
 """How it came to be said, before the matter: "Marit just called, the import takes tabs only"."""
 
-ANNOUNCED = re.compile(r"^(?!(?i:no|not|never|without|don't|dont)\b)[^:,.;`\d\"]{1,40} [^:,.;`\d\"]{1,40}: (?=\S+ \S+ \S)")
+ANNOUNCED = re.compile(
+    r"^(?!(?i:no|not|never|without|don't|dont)\b)[^:,.;`\d\"]{1,40} [^:,.;`\d\"]{1,40}: (?=\S+ \S+ \S)"
+)
 """Words that announce the matter: "The rule of our office is: every number ..."; one word alone is a topic."""
 
 LEAST_LAST = frozenset(

@@ -15,7 +15,7 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, BESIDE_QUESTION, NO_BETTER, SHOWN_EARLIER
+from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, BESIDE_QUESTION, KNOWN_HERE, NO_BETTER, SHOWN_EARLIER
 from memory_db.recall.evidence_of_hit import CONDITION, LEAST, STRONG, by_name, is_named
 from memory_db.recall.scoring import condition
 from memory_db.text.questions import asks_to_know, asks_within, reports_failure
@@ -102,7 +102,9 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement], *, is_told
         if field is not None:
             hit.lead, hit.lead_needed = hit.standing_score - field, needed.by(hit)
         is_best = hit is best and hit.features.is_of_named()
-        if stays_whatever(recalled, hit) or is_best or hit is giving or hit is of_sister:
+        if is_told_how and hit.is_of_sister:
+            reason = KNOWN_HERE
+        elif stays_whatever(recalled, hit) or is_best or hit is giving or hit is of_sister:
             reason = ""
         elif is_answered or (giving is not None and not hit.features.gives_value and hit.evidence < giving.evidence):
             reason = BESIDE_QUESTION
