@@ -58,14 +58,20 @@ SETS_NUMBER = re.compile(
 AT_THAT_TIME = re.compile(
     r"\b(?:may|can|can't|cannot|must|should|is|are|be|runs?|works?|happens?|allowed|possible|open|closed|free|down|off|"
     r"reachable|available|touched|deployed|stopped)(?: \w+){0,2} then(?=[,.;!]|\W*$| because| or| as)|"
-    r"^\W*(?:during|in|at|within) that (?:time|hour|window|night|week)\b|\b(?:till|until) then\b|\bthat day\b"
+    r"\b(?:may|must|can|should|shall|will|do|does|don't|doesn't|never|not|nothing|nobody|no|is|are|stays?)\b"
+    r"[^,.;:]{2,60} then(?=[,.;:!]|\W*$)|"
+    r"\b(?:at|during|in|by) (?:that|this|those|the same) (?:time|hours?|days?|minutes?|while|window)\b|"
+    r"^\W*(?:during|in|at|within) that (?:time|hour|window|night|week)\b|^\W*meanwhile\b|"
+    r"\b(?:until|till|before|by|after) then\b|\bthat day\b"
 )
-"""What holds at a time that the sentence before it tells."""
+"""Words that point at the time of the sentence before: "nothing that writes may run then"."""
 
 TIME = re.compile(
-    r"\b(?:[01]?\d|2[0-3])[:.]\d\d\b|\b(?:nights?|noon|midnight|mornings?|afternoons?|evenings?|hourly|nightly|daily|"
-    r"weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|"
-    r"october|november|december|tomorrow|next \w+|(?:at|from|till|until|around) \d+)\b|\b\d{1,2} ?[ap]m\b"
+    r"\b(?:[01]?\d|2[0-3])[:.h]\d\d\b|\b\d{1,2} ?(?:am|pm|h|uhr|o'clock)\b|"
+    r"\b(?:nights?|noon|midday|midnight|mornings?|afternoons?|evenings?|weekends?|lunch|hourly|nightly|daily|weekly|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|"
+    r"october|november|december|tomorrow|next \w+|while|during|when|(?:at|from|till|until|around|between) \d+|until|"
+    r"(?:first|last) (?:day|week) of)\b"
 )
 """A time of which something may hold."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from memory_db.extract.rules.beside import is_of_its_time
 from memory_db.extract.rules.prose import ProseFinding, spelt_out
 
 USER_CUES = frozenset({"I like", "how I work", "how to talk to me", "ask me first", "everywhere I work"})
@@ -176,21 +177,6 @@ STAYS = re.compile(
 ALLOWS = re.compile(r"\b(?:you|it|they) (?:may|can|are allowed|could)\b|\b(?:is|are) (?:ok|okay|fine|allowed)\b")
 """How something is allowed."""
 
-A_TIME = re.compile(
-    r"\b\d{1,2}[:.h]\d\d\b|\b\d{1,2} ?(?:am|pm|h|uhr|o'clock)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
-    r"\b(?:night|nightly|nights|mornings?|noon|midday|midnight|evenings?|weekends?|lunch|while|during|when|until|"
-    r"from \d+ to \d+|between \d+ and \d+|(?:first|last) (?:day|week) of)\b"
-)
-"""A time that something is at."""
-
-AT_THAT_TIME = re.compile(
-    r"\b(?:may|must|can|should|shall|will|do|does|don't|doesn't|never|not|nothing|nobody|no|is|are|stays?)\b"
-    r"[^,.;:]{2,60} then(?=[,.;:!]|\W*$)|"
-    r"\b(?:at|during|in|by) (?:that|this|those|the same) (?:time|hours?|days?|minutes?|while|window)\b|"
-    r"^\W*(?:meanwhile|until then|by then|before then|during that|in that time)\b|\b(?:until|before|by|after) then\b"
-)
-"""Words that point at the time of the sentence before: "nothing that writes may run then"."""
-
 
 def qualifies(before: str, lower: str) -> bool:
     """Whether a sentence only says where, when or how far the words before it hold; both spelt out."""
@@ -201,7 +187,7 @@ def qualifies(before: str, lower: str) -> bool:
         return words <= MOST_WORDS_OF_THE_REST
     if STAYS.match(lower):
         return ALLOWS.search(before) is not None
-    return AT_THAT_TIME.search(lower) is not None and A_TIME.search(before) is not None
+    return is_of_its_time(before, lower)
 
 
 DESCRIBES = re.compile(r"^(?:[\w ,']{1,30}[.!] )?there (?:is|are|was|were)\b", re.IGNORECASE)
