@@ -27,6 +27,8 @@ NOT_PROSE = re.compile(
 
 BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 
+NUMBERED = re.compile(r"^[ \t]*\d{1,2}[.)]\s", re.MULTILINE)
+
 ABBREVIATIONS = frozenset(
     ["e.g", "i.e", "etc", "vs", "cf", "approx", "ca", "resp", "incl", "dr", "mr", "mrs", "st", "fig", "eq"]
 )
@@ -166,12 +168,20 @@ def paragraphs(text: str, masked: str) -> list[tuple[int, int]]:
             goes_on = False
             continue
         bullet = BULLET.match(body)
+        if bullet and is_value(bullet[0], masked):
+            bullet = None
         if goes_on and not bullet and body.lstrip()[:1].islower():
             spans[-1] = (spans[-1][0], start + len(body))
         else:
             spans.append((start + (bullet.end() if bullet else 0), start + len(body)))
         goes_on = len(body) >= WRAPPED_CHARS and body.rstrip()[-1:] not in ".!?:"
     return spans
+
+
+def is_value(mark: str, text: str) -> bool:
+    """Whether a number at the beginning of a line is a value and counts no list: "30. she decides that"."""
+    number = mark.strip(" \t.)")
+    return number.isdigit() and int(number) > 1 and len(NUMBERED.findall(text)) == 1
 
 
 def breaks(masked: str, start: int, end: int) -> list[tuple[int, int]]:

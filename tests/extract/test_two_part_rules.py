@@ -18,7 +18,8 @@ from tests.extract.test_run_on import BEGUN
         (
             "oh! right, put a seal there and all four closed. so thats it, the lids are delivered without one. "
             "make the checklist cope",
-            "Put a seal there and all four closed. so thats it, the lids are delivered without one.",
+            "Put a seal there and all four closed. so thats it, the lids are delivered without one. make the checklist "
+            "cope.",
         ),
         (
             "now the test plates are in the shop window. real ones are 40 euros each!",

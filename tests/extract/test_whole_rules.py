@@ -61,7 +61,7 @@ def test_what_it_stands_for_and_what_is_to_be_instead_stay_with_the_rule(said: s
 )
 def test_an_answer_is_kept_with_its_reason(asked: str, said: str, wanted: str) -> None:
     (text,) = kept(("user", "have a look at the plates"), ("say", asked), ("user", said), ("say", "Done."))
-    assert text.endswith(wanted)
+    assert wanted.rstrip(".") in text
 
 
 def test_what_follows_from_a_yes_stands_without_it() -> None:

@@ -24,6 +24,13 @@ ADDRESSED = re.compile(
 )
 """How a message begins that is about a project."""
 
+PLACED = re.compile(
+    r"^\W*(?:(?:and|also|btw|oh|ah|ok|so|but)[,:]? )*(?:for|in|on|over (?:in|at)|as for|regarding) "
+    r"(?:the |my |our )?[\w./~-]{4,80}(?: project| repo| repository)?(?::| -| –)",
+    re.IGNORECASE,
+)
+"""The same with the word that places it, whatever stands there: "in kilnlog: ..."."""
+
 FOR_NAME = re.compile(
     r"^\W*(?:(?:and|also|btw|oh|ah|ok|so|but|by the way|before i forget|one more thing|ps|note|fyi)[,:]? )*"
     r"(?:for|in|on|about|over (?:in|at)|as for|regarding) (?:the |my |our )?(?P<name>[\w.-]{4,80})"
@@ -126,6 +133,11 @@ def addressed_to(db: sqlite3.Connection, quote: str, home: int | None, message: 
         if named is not None and named.project_id != home:
             return named.project_id
     return only_part(db, quote, home)
+
+
+def begins_for_another(quote: str) -> bool:
+    """Whether words begin as those do that are for another project, of whatever name."""
+    return PLACED.match(quote) is not None or any(each.match(quote) for each in (FOR_NAME, WITHIN, FOR_THE, NOT_HERE))
 
 
 def only_part(db: sqlite3.Connection, quote: str, home: int | None) -> int | None:

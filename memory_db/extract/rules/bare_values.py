@@ -131,7 +131,7 @@ def bare_value(
         return None
     text = next((text for told in told_before(exchange) if (text := anew_in(told, said, replaced))), "")
     text = text or said_long_ago(exchange, said, replaced)
-    if not text:
+    if len([word for word in content(text) if not word[0].isdigit() and word not in NUMBER_WORDS]) < FEWEST_NAMED:
         return None
     rule = "corrects a value"
     found = ProseFinding(sentence.start, sentence.end, sentence.text, "correction", rule, VALUE, ("value",))
@@ -209,6 +209,10 @@ def replaced_by(exchange: Exchange, new: str) -> set[str]:
         found |= before - after if new in after - before else set()
     return found
 
+
+FEWEST_NAMED = 2
+"""Words that mean something in the shortest statement that tells what its value is of: not "10, not three". Source:
+ours."""
 
 ASKS = re.compile(
     r"^\W*(?:(?:so|and|but|ok|hm+|wait|well)[, ]+)*(?:is|are|was|does|do|did|should|can|could|would|will|has|have|what|"

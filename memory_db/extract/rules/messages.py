@@ -58,6 +58,7 @@ from memory_db.extract.rules.surroundings import (
     is_taken_up,
     tells,
 )
+from memory_db.extract.rules.topics import by_topic
 from memory_db.extract.rules.unfit import MENDED, is_dropped, unfit
 from memory_db.extract.rules.values_made import with_new_value
 from memory_db.extract.rules.where import qualifies
@@ -196,8 +197,8 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     found = [one for one in found if not is_taken_back(one.finding.quote, behind[one.finding.end])]
     whole = None if found else judge_as_one(sentences, prose, role="user", after_action=after)
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
-        found = [MessageFinding(whole, tidied(standing(whole.quote)))]
-    return found
+        return [MessageFinding(whole, tidied(standing(whole.quote)))]
+    return by_topic(exchange, prose, sentences, parts, found)
 
 
 def rejoined(parts: Sequence[Part], sentences: Sequence[Sentence], number: int) -> Part:

@@ -37,6 +37,7 @@ from memory_db.extract.rules.phrasing import (
 )
 from memory_db.extract.rules.prose import ProseFinding
 from memory_db.extract.rules.replies import PREAMBLE, read_reply
+from memory_db.extract.rules.surroundings import MessageFinding
 from memory_db.extract.rules.titles import titled
 from memory_db.extract.rules.where import scope_of
 from memory_db.helpers import Helpers, Promise
@@ -47,7 +48,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "23"
+RULES_VERSION = "24"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 FAULT_KINDS = frozenset({"fix", "quirk", "failure", "issue"})
@@ -94,7 +95,7 @@ on conflict (session_id, method) do update set version = excluded.version, entry
 
 @dataclass(slots=True, frozen=True)
 class Draft:
-    """A candidate without its uid and run."""
+    """A candidate without its uid and run; `addressed` are the words that tell which project it is for."""
 
     entry: sqlite3.Row
     kind: str
@@ -102,6 +103,7 @@ class Draft:
     title: str
     text: str
     quote: str
+    addressed: str
     condition: str
     keys: list[str]
     paths: list[str]
@@ -201,7 +203,7 @@ def columns_in(db: sqlite3.Connection, session_id: int) -> list[Columns]:
     """What one session says, as columns; changes nothing."""
     found = []
     for each in read_session(db, session_id):
-        project_id = addressed_to(db, each.quote, each.entry["project_id"], message_of(each))
+        project_id = addressed_to(db, each.addressed, each.entry["project_id"], message_of(each))
         found.append(columns_of(each if project_id is None else elsewhere(each), project_id))
     return found
 
@@ -254,7 +256,7 @@ def message_drafts(exchanges: Iterable[Exchange]) -> Iterator[Draft]:
     for exchange in exchanges:
         message = exchange.message
         for found in read_message(exchange):
-            yield drafted(message.entry, found.finding, found.text, message.offset, exchange.action)
+            yield drafted(message.entry, found.finding, found.text, message.offset, exchange.action, found.core)
 
 
 def agent_drafts(words: Iterable[AgentWord], actions: Sequence[ActionRow]) -> Iterator[Draft]:
@@ -273,8 +275,18 @@ def text_found(word: AgentWord, finding: ProseFinding) -> str:
     return f"{text.rstrip('.')} ({mended})." if mended else text
 
 
-def drafted(entry: sqlite3.Row, finding: ProseFinding, text: str, offset: int, last_action: ActionRow | None) -> Draft:
-    """One finding as a draft of a candidate; its span begins at `offset` of the entry's text."""
+def drafted(
+    entry: sqlite3.Row,
+    finding: ProseFinding,
+    text: str,
+    offset: int,
+    last_action: ActionRow | None,
+    core: MessageFinding | None = None,
+) -> Draft:
+    """One finding as a draft of a candidate; its span begins at `offset` of the entry's text.
+
+    `core` is what says most of it, by which it is named and told to be of another project.
+    """
     quote = entry["text"][finding.start + offset : finding.end + offset]
     assert quote == finding.quote, f"the quote of entry {entry['uid']} is not a slice of its text"
     text = beside_secrets(text)
@@ -285,9 +297,10 @@ def drafted(entry: sqlite3.Row, finding: ProseFinding, text: str, offset: int, l
         entry=entry,
         kind=finding.kind,
         scope=scope_of(finding, has_project=entry["project_id"] is not None),
-        title=titled(text),
+        title=titled(beside_secrets(core.text) if core else text),
         text=text,
         quote=finding.quote,
+        addressed=core.finding.quote if core else finding.quote,
         condition=condition_of(text, finding.kind),
         keys=keys_of(text, finding.kind, around),
         paths=paths_of(finding.quote, entry["canonical_path"]),
@@ -322,6 +335,7 @@ def fix_draft(entry: sqlite3.Row, fix: ErrorFix) -> Draft:
         title=titled(fix.error_line),
         text=text,
         quote=fix.error_line,
+        addressed=fix.error_line,
         condition="",
         keys=keys_of(fix.error_line, "fix", [subject_of(fix.failed)]),
         paths=distinct([*(within(path, root) for path in fix.paths), *paths_of(fix.error_line, root)])[:10],

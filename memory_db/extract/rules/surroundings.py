@@ -201,10 +201,14 @@ CONTENT = re.compile(r"[A-Za-z][\w'-]+|\d[\w.]*|--?\w[\w-]*")
 
 @dataclass(slots=True, frozen=True)
 class MessageFinding:
-    """A finding with its text; `start` and `end` count in the message."""
+    """A finding with its text; `start` and `end` count in the message.
+
+    `core` is what says most of one that was joined from several, as it was before.
+    """
 
     finding: ProseFinding
     text: str
+    core: MessageFinding | None = None
 
 
 def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int:

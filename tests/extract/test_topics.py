@@ -1,0 +1,109 @@
+"""One memory for what somebody says in a row on one topic, with what leads to it and goes on with it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_db.extract.rules.messages import read_message
+from tests.extract.test_exchange_unit import kept, talk
+
+DONE = (
+    ("user", "please tidy the oven module"),
+    ("edit", "ovens.py", "a = 1", "a = 2"),
+    ("say", "Tidied, the tests pass."),
+)
+"""A session under way, so that what follows is no opening task."""
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (
+            "the ovens stand idle on mondays. so firing plans start on tuesdays, never before six. ada has the key until "
+            "then",
+            "The ovens stand idle on mondays. so firing plans start on tuesdays, never before six. ada has the key until "
+            "then.",
+        ),
+        (
+            "found the old kiln log in the drawer, it says 89. changed with the new thermometer. so before 2019 it is 89, "
+            "from then on always 97",
+            "Found the old kiln log in the drawer, it says 89. changed with the new thermometer. so before 2019 it is 89, "
+            "from then on always 97.",
+        ),
+    ],
+)
+def test_a_topic_is_one_memory(said: str, text: str) -> None:
+    assert kept(*DONE, ("user", said)) == [text]
+
+
+def test_an_answer_goes_on_with_what_is_said_behind_it() -> None:
+    asked = ("say", "Plates are counted per shelf now. Shall the list show one line a plate, or one a shelf?")
+    said = "one a shelf, but only when the glaze is the same too. i had 2 plates and 200 plates in one line once"
+    (text,) = kept(("user", "count the plates"), asked, ("user", said))
+    assert text.startswith('Asked "') and text.endswith("I had 2 plates and 200 plates in one line once.")
+
+
+def test_what_answers_yes_or_no_is_told_with_its_question() -> None:
+    asked = ("say", "`auto_fire` is on. That starts the kiln without anyone looking; do you want it off for the shop?")
+    said = "yes off. never on in the test kiln either, the guild wants somebody there"
+    (text,) = kept(("user", "what about firing"), asked, ("user", said))
+    assert "do you want it off for the shop?" in text and "Yes off. Never on in the test kiln either" in text
+
+
+def test_a_number_that_opens_an_answer_is_a_value() -> None:
+    asked = ("say", "A month of firing has 30 or 31 days in the plan. A month as 30 or as 31 days?")
+    (text,) = kept(("user", "plan the month"), asked, ("user", "30. ada is the one who decides how long we fire"))
+    assert "the user said: 30. ada is the one who decides" in text
+
+
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        (
+            "never put logic into the handlers of the oven. money is always integer cents",
+            ["Never put logic into the handlers of the oven.", "Money is always integer cents."],
+        ),
+        (
+            "the shelf list must stay sorted by glaze. btw can you never use a heredoc in all my repos, fish cannot do it",
+            ["The shelf list must stay sorted by glaze."],
+        ),
+    ],
+)
+def test_another_rule_or_matter_is_another_memory(said: str, texts: list[str]) -> None:
+    assert set(texts) <= set(kept(*DONE, ("user", said)))
+
+
+@pytest.mark.parametrize(
+    "beside", ["show me the ovens", "what do you think?", "thanks!", "run the tests"]
+)
+def test_what_asks_or_only_goes_on_with_the_work_stays_out(beside: str) -> None:
+    said = f"the ovens must never be opened above 200 degrees. {beside}"
+    assert kept(*DONE, ("user", said)) == ["The ovens must never be opened above 200 degrees."]
+
+
+def test_a_list_of_rules_is_a_memory_each() -> None:
+    said = "- never open an oven above 200 degrees\n- the shelf list must stay sorted by glaze"
+    assert len(kept(*DONE, ("user", said))) == 2
+
+
+SENTENCES = st.lists(
+    st.sampled_from(
+        ["never open the ovens above 200 degrees.", "so it is 89 now.", "ada has the key.", "what do you think?",
+         "yes off.", "30.", "put it in ovens.py.", "btw the shop moved.", "the shelf list must stay sorted by glaze.",
+         "in all my repos.", "\n\n", "\n- we use tabs here", "> quoted\n", "not 5, 7.", "thanks.", "for kilnlog: we use tabs."]
+    ),
+    min_size=1, max_size=8,
+)  # fmt: skip
+
+
+@given(SENTENCES)
+def test_findings_are_slices_in_order_without_overlap(sentences: list[str]) -> None:
+    exchange = talk(*DONE, ("user", " ".join(sentences))).exchanges[-1]
+    prose, last = exchange.message.prose, 0
+    for found in read_message(exchange):
+        one = found.finding
+        assert one.quote == prose[one.start : one.end] and "\x00" not in one.quote and found.text.strip()
+        assert one.start >= last
+        last = one.end
