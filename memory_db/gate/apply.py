@@ -14,6 +14,7 @@ from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.backing import Backing
 from memory_db.gate.claims import Decision, cleaned
 from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.gate.parts import close_parts
 from memory_db.knowledge import proposals
 from memory_db.knowledge.effects import Effects, as_json, change, recording
 from memory_db.knowledge.evidence import STATED_WEIGHT, add_evidence
@@ -68,6 +69,8 @@ def carry_out(
     """
     with recording(db, [decision.target]) as effects:
         memory_id = do(db, candidate, decision, by, now)
+        if memory_id is not None and decision.action in ("add", "merge", "contradicts"):
+            close_parts(db, candidate, memory_id, cleaned(candidate["text"]), by=by, now=now)
     said: Effects = {"would": decision.would, "waits_for": decision.waits_for} if decision.waits_for else {}
     if decision.or_sighting:
         said["or_sighting"] = True
