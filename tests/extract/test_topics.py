@@ -21,16 +21,16 @@ DONE = (
     ("said", "text"),
     [
         (
-            "the ovens stand idle on mondays. so firing plans start on tuesdays, never before six. ada has the key until "
-            "then",
-            "The ovens stand idle on mondays. so firing plans start on tuesdays, never before six. ada has the key until "
-            "then.",
+            "the ovens stand idle on mondays. so firing plans start on tuesdays, never before six. ada has the key "
+            "until then",
+            "The ovens stand idle on mondays. so firing plans start on tuesdays, never before six. ada has the key "
+            "until then.",
         ),
         (
-            "found the old kiln log in the drawer, it says 89. changed with the new thermometer. so before 2019 it is 89, "
-            "from then on always 97",
-            "Found the old kiln log in the drawer, it says 89. changed with the new thermometer. so before 2019 it is 89, "
-            "from then on always 97.",
+            "found the old kiln log in the drawer, it says 89. changed with the new thermometer. so before 2019 it is "
+            "89, from then on 97",
+            "Found the old kiln log in the drawer, it says 89. changed with the new thermometer. so before 2019 it is "
+            "89, from then on 97.",
         ),
     ],
 )
@@ -66,7 +66,7 @@ def test_a_number_that_opens_an_answer_is_a_value() -> None:
             ["Never put logic into the handlers of the oven.", "Money is always integer cents."],
         ),
         (
-            "the shelf list must stay sorted by glaze. btw can you never use a heredoc in all my repos, fish cannot do it",
+            "the shelf list must stay sorted by glaze. btw can you never use a heredoc in all my repos, fish cannot",
             ["The shelf list must stay sorted by glaze."],
         ),
     ],
@@ -75,9 +75,7 @@ def test_another_rule_or_matter_is_another_memory(said: str, texts: list[str]) -
     assert set(texts) <= set(kept(*DONE, ("user", said)))
 
 
-@pytest.mark.parametrize(
-    "beside", ["show me the ovens", "what do you think?", "thanks!", "run the tests"]
-)
+@pytest.mark.parametrize("beside", ["show me the ovens", "what do you think?", "thanks!", "run the tests"])
 def test_what_asks_or_only_goes_on_with_the_work_stays_out(beside: str) -> None:
     said = f"the ovens must never be opened above 200 degrees. {beside}"
     assert kept(*DONE, ("user", said)) == ["The ovens must never be opened above 200 degrees."]
@@ -92,7 +90,8 @@ SENTENCES = st.lists(
     st.sampled_from(
         ["never open the ovens above 200 degrees.", "so it is 89 now.", "ada has the key.", "what do you think?",
          "yes off.", "30.", "put it in ovens.py.", "btw the shop moved.", "the shelf list must stay sorted by glaze.",
-         "in all my repos.", "\n\n", "\n- we use tabs here", "> quoted\n", "not 5, 7.", "thanks.", "for kilnlog: we use tabs."]
+         "in all my repos.", "\n\n", "\n- we use tabs here", "> quoted\n", "not 5, 7.", "thanks.",
+         "for kilnlog: we use tabs."]
     ),
     min_size=1, max_size=8,
 )  # fmt: skip

@@ -189,13 +189,11 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
             found.append(made)
     found = with_bare_values(exchange, sentences[taken:], found)
     found = [one for one in found if not is_replaced(exchange, one.finding.quote)]
-    after = exchange.action is not None
     if len(found) > 1:
         found = [one for one in found if COMPLAINS.match(spelt_out(one.finding.quote)) is None] or found
-    behind = {one.finding.end: prose[one.finding.end :] for one in found}
-    found = [one for one in found if not is_excused(one.finding.quote, behind[one.finding.end])]
-    found = [one for one in found if not is_taken_back(one.finding.quote, behind[one.finding.end])]
-    whole = None if found else judge_as_one(sentences, prose, role="user", after_action=after)
+    told = [(one, one.finding.quote, prose[one.finding.end :]) for one in found]
+    found = [one for one, quote, behind in told if not is_excused(quote, behind) and not is_taken_back(quote, behind)]
+    whole = None if found else judge_as_one(sentences, prose, role="user", after_action=exchange.action is not None)
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
         return [MessageFinding(whole, tidied(standing(whole.quote)))]
     return by_topic(exchange, prose, sentences, parts, found)

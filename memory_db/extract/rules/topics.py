@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memory_db.extract.rules.addressed import begins_for_another
-from memory_db.extract.rules.answering import SAYS_NOTHING
+from memory_db.extract.rules.answering import SAYS_NOTHING, asked_before
 from memory_db.extract.rules.beside import AGREES_ONLY, ANOTHER, COMPLAINS, asks, names_the_same
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import what_was_before
@@ -62,7 +62,7 @@ set or rule out something. Source: ours."""
 MOST_WORDS_OF_REMARK = 4
 """Words of a remark that the rule behind it goes with: "not like that". Source: ours."""
 
-POINTS = re.compile(r"^[^,;.]*?\b(?:them|those|these|there|that|it)\b(?! (?:is|are|was|if|when|the)\b)")
+POINTS = re.compile(r"^[^,;.]*?\b(?:them|those|these|it)\b(?! (?:is|are|was|if|when|the)\b)")
 """Words by which a rule is of what stands before it: "hands off those"."""
 
 OF_THEIR_CLAUSE = LOCAL_DOUBTS | {"somebody else says"}
@@ -170,15 +170,16 @@ def stronger(one: MessageFinding, other: MessageFinding) -> MessageFinding:
 
 
 def are_two_rules(one: ProseFinding, other: ProseFinding) -> bool:
-    """Whether a finding is a rule that needs nothing beside it, and names nothing of the one before it."""
-    is_rule = not STANDING_RULES.isdisjoint(other.cues) and len(one.quote.split()) > MOST_WORDS_OF_REMARK
-    leans = leans_back(Sentence(other.start, other.end, other.quote, other.quote, 0))
-    return (
-        is_rule
-        and not leans
-        and POINTS.search(spelt_out(other.quote)) is None
-        and not names_the_same(one.quote, other.quote)
-    )
+    """Whether a finding is a rule that needs nothing before it, and names nothing of the one that stands there."""
+    is_remark = len(one.quote.split()) <= MOST_WORDS_OF_REMARK
+    return not is_remark and stands_alone(other) and not names_the_same(one.quote, other.quote)
+
+
+def stands_alone(one: ProseFinding) -> bool:
+    """Whether a finding is a rule that needs nothing before it."""
+    said = Sentence(one.start, one.end, one.quote, one.quote, 0)
+    leans = leans_back(said) or POINTS.search(spelt_out(one.quote)) is not None
+    return not STANDING_RULES.isdisjoint(one.cues) and not leans
 
 
 def turns(said: str) -> bool:
@@ -207,24 +208,27 @@ def extended(
     free = 0
     for number, one in enumerate(found):
         limit = found[number + 1].finding.start if number + 1 < len(found) else len(prose)
-        if one.finding.rule != MADE_ANEW and not holds_everywhere(one.finding.quote):
-            one = with_what_follows(exchange, prose, parts, one, limit)
-            one = with_what_leads(exchange, prose, parts, one, free)
+        if one.finding.rule != MADE_ANEW and not holds_everywhere(one.finding.quote) and not exchange.is_first:
+            is_whole = stands_alone(one.finding)
+            one = with_what_follows(exchange, prose, parts, one, limit, is_whole=is_whole)
+            one = with_what_leads(exchange, prose, parts, one, free, is_whole=is_whole)
         free = one.finding.end
         yield one
 
 
 def with_what_follows(
-    exchange: Exchange, prose: str, parts: Sequence[Part], one: MessageFinding, limit: int
+    exchange: Exchange, prose: str, parts: Sequence[Part], one: MessageFinding, limit: int, *, is_whole: bool
 ) -> MessageFinding:
-    """A finding with the sentences behind it, up to a place in the message."""
+    """A finding with the sentences behind it, up to a place in the message; with no task where it is whole."""
     for part in parts:
         start, end = part.sentence.start, part.sentence.end
         if start < one.finding.end:
             continue
         whole = prose[one.finding.start : end]
         between = prose[one.finding.end : start]
-        if end > limit or not is_one_block(between) or is_too_much(whole) or not goes_along(exchange, part):
+        if end > limit or not is_one_block(between) or is_too_much(whole) or not goes_along(part):
+            break
+        if is_whole and IS_TASK.search(spelt_out(part.sentence.masked)):
             break
         finding = replace(one.finding, end=end, quote=whole)
         text = stated(whole) if is_plain(one) else f"{one.text} {stated(part.sentence.text)}"
@@ -233,9 +237,10 @@ def with_what_follows(
 
 
 def with_what_leads(
-    exchange: Exchange, prose: str, parts: Sequence[Part], one: MessageFinding, free: int
+    exchange: Exchange, prose: str, parts: Sequence[Part], one: MessageFinding, free: int, *, is_whole: bool
 ) -> MessageFinding:
-    """A finding with the sentences before it, down to a place in the message."""
+    """A finding with the sentences before it, down to a place in the message; with none but an answer where it is
+    whole."""
     for part in reversed(parts):
         start, end = part.sentence.start, part.sentence.end
         if end > one.finding.start:
@@ -243,6 +248,8 @@ def with_what_leads(
         whole = prose[start : one.finding.end]
         between = prose[end : one.finding.start]
         if start < free or not is_one_block(between) or is_too_much(whole) or turns(one.finding.quote):
+            break
+        if is_whole and not answered(exchange, part.sentence.masked):
             break
         if not leads(exchange, part) or CHOSEN in one.text:
             break
@@ -255,9 +262,9 @@ def with_what_leads(
     return one
 
 
-def goes_along(exchange: Exchange, part: Part) -> bool:
+def goes_along(part: Part) -> bool:
     """Whether a sentence that says too little by itself may stand beside a finding: it asks nothing, is no word on the
-    work under way, and turns to nothing else. At the beginning of a session, where the task is told, no task either.
+    work under way, and turns to nothing else.
 
     A sentence that says enough and was left out on purpose stays out.
     """
@@ -272,17 +279,15 @@ def goes_along(exchange: Exchange, part: Part) -> bool:
     fewest = FEWEST_OF_TASK if IS_TASK.search(lower) else FEWEST_TOLD
     if len(content(said)) < fewest and SETS.search(lower) is None:
         return False
-    if IS_TASK.search(lower) and exchange.is_first:
-        return False
     vetoes = {cue.name for cue in matching(VETOES, lower, "user", False)}
     doubts = (cue.points for cue in matching(DOUBTS, lower, "user", False) if cue.name not in OF_THEIR_CLAUSE)
     return vetoes <= LOCAL_VETOES and sum(doubts) >= BELONGS
 
 
 def answered(exchange: Exchange, said: str) -> str:
-    """What a message answers that begins with yes or no, as the beginning of a text; '' for any other."""
+    """What the agent asked, of a message that begins with yes or no, as the beginning of a text; '' for any other."""
     lower = spelt_out(EXCLAIMS.sub("", said))
-    if AFFIRMS.match(lower) is None and DENIES.match(lower) is None:
+    if asked_before(exchange) is None or (AFFIRMS.match(lower) is None and DENIES.match(lower) is None):
         return ""
     before = what_was_before(exchange, lower, is_short=False)
     return f"{before}{'' if before.endswith(' and') else ','} the user said: " if before else ""
@@ -297,7 +302,7 @@ def leads(exchange: Exchange, part: Part) -> bool:
     whole = said.rstrip(" .,!")
     scene = SCENE.match(f"{whole}. and so on")
     is_told = len(content(said)) > FEWEST_TOLD or SETS.search(spelt_out(said)) is not None
-    return goes_along(exchange, part) and is_told and (scene is None or scene.end() < len(whole))
+    return goes_along(part) and is_told and (scene is None or scene.end() < len(whole))
 
 
 # ------------------------------------------------------------------ words
