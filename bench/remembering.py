@@ -184,7 +184,8 @@ def unlabelled(found: Sequence[Project], kept: Sequence[Said]) -> list[dict[str,
 def read_labels(path: Path, found: Sequence[Project]) -> Labels:
     """Labels that a reader filled in; memories left as they were are passed over. Raises: ValueError for what is none.
 
-    A memory that covers something needs `full`; all need `useful` and `readable`.
+    A memory that covers something needs `full`, true, false or the ids of what it says whole; all need `useful` and
+    `readable`.
     """
     projects = {project.name: project for project in found}
     read: Labels = {}
@@ -201,15 +202,17 @@ def label_of(row: dict[str, Any], project: Project) -> Label:
     """One label. Raises: ValueError."""
     about = f"{project.name}: {row['text'][:60]!r}"
     unknown = [fact for fact in row["covers"] or () if fact not in project.facts]
+    in_full = row["full"] if isinstance(row["full"], list) else []
+    unknown += [fact for fact in in_full if fact not in row["covers"]]
     if row["must_not"] is not None and row["must_not"] not in {fact.id for fact in project.must_not}:
         unknown.append(row["must_not"])
     if unknown:
         raise ValueError(f"{about} names {unknown[0]!r}, which is no fact of that project; write one of its ids")
-    needed = ("useful", "readable", *(("full",) if row["covers"] else ()))
+    needed = ("useful", "readable", *(("full",) if row["covers"] and not in_full else ()))
     if wrong := [name for name in needed if not isinstance(row[name], bool)]:
         raise ValueError(f"{about} has no {wrong[0]}; write true or false")
     return Label(
-        tuple(row["covers"] or ()), bool(row["full"]), row["must_not"], row["useful"], row["readable"],
+        tuple(row["covers"] or ()), tuple(in_full) or bool(row["full"]), row["must_not"], row["useful"], row["readable"],
         row["kind_right"], row["scope_right"], row["kind"], row["scope"],
     )  # fmt: skip
 
@@ -233,7 +236,8 @@ def mark(memory: Said) -> str:
     if memory.label is None:
         return "?"
     said = memory.label
-    covered = ",".join(said.covers) + ("" if said.full or not said.covers else " in part")
+    whole = said.covers_in_full
+    covered = ",".join(fact if fact in whole else f"{fact} in part" for fact in said.covers)
     return f"{'useful' if said.useful else 'no use'} {said.must_not or covered}".strip()
 
 

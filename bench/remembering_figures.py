@@ -151,7 +151,7 @@ def figures(found: Sequence[Project], kept: Remembered) -> dict[str, Any]:
     names = {project.name for project in found}
     memories = [memory for memory in kept.memories if memory.project in names]
     must = [fact for project in found for fact in project.must]
-    full = {fact for memory in memories if memory.label and memory.label.full for fact in memory.covers}
+    full = {fact for memory in memories if memory.label for fact in memory.label.covers_in_full}
     part = {fact for memory in memories for fact in memory.covers} - full
     waiting = {fact for each in kept.waiting for fact in each.covers} - full - part
     bad = {memory.label.must_not for memory in memories if memory.label and memory.label.must_not}

@@ -81,12 +81,12 @@ class Project:
 class Label:
     """What a reader says of a memory, by its project and text.
 
-    It covers these facts, `full` or in part; is it useful, can it be read alone? `kind_right` and `scope_right` are
-    about the kind and scope that it had then.
+    It covers these facts, all of them in `full`, all in part, or those in full that are named; is it useful, can it be
+    read alone? `kind_right` and `scope_right` are about the kind and scope that it had then.
     """
 
     covers: tuple[str, ...] = ()
-    full: bool = False
+    full: bool | tuple[str, ...] = False
     must_not: str | None = None
     useful: bool = False
     readable: bool = False
@@ -94,6 +94,11 @@ class Label:
     scope_right: bool | None = None
     kind: str = ""
     scope: str = ""
+
+    @property
+    def covers_in_full(self) -> tuple[str, ...]:
+        """The facts that it says whole."""
+        return self.full if isinstance(self.full, tuple) else self.covers if self.full else ()
 
 
 Labels = dict[tuple[str, str], Label]
@@ -182,7 +187,9 @@ def labels(folder: Path = SET) -> Labels:
     found: Labels = {}
     for row in read_rows(folder / "memory_labels.jsonl"):
         said: dict[str, Any] = {name: row[name] for name in Label.__slots__}
-        found[row["project"], row["text"]] = Label(**said | {"covers": tuple(row["covers"])})
+        found[row["project"], row["text"]] = Label(
+            **said | {name: tuple(row[name]) for name in ("covers", "full") if isinstance(row[name], list)}
+        )
     return found
 
 

@@ -166,6 +166,10 @@ def test_a_label_that_is_none_is_refused(two: Path) -> None:
     row = {"text": "x", "kind": "fix", "scope": "project", "covers": ["tern-1"], "full": True, "must_not": None,
            "useful": True, "readable": True, "kind_right": None, "scope_right": None}  # fmt: skip
     assert remembering.label_of(row, tern).covers == ("tern-1",)
+    assert remembering.label_of(row | {"full": ["tern-1"]}, tern).covers_in_full == ("tern-1",)
+    assert remembering.label_of(row | {"full": False}, tern).covers_in_full == ()
+    with pytest.raises(ValueError, match="'tern-2', which is no fact"):
+        remembering.label_of(row | {"full": ["tern-2"]}, tern)
     with pytest.raises(ValueError, match="'tern-8', which is no fact"):
         remembering.label_of(row | {"covers": ["tern-8"]}, tern)
     with pytest.raises(ValueError, match="'gull-n1', which is no fact"):
