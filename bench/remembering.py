@@ -212,8 +212,8 @@ def label_of(row: dict[str, Any], project: Project) -> Label:
     if wrong := [name for name in needed if not isinstance(row[name], bool)]:
         raise ValueError(f"{about} has no {wrong[0]}; write true or false")
     return Label(
-        tuple(row["covers"] or ()), tuple(in_full) or bool(row["full"]), row["must_not"], row["useful"], row["readable"],
-        row["kind_right"], row["scope_right"], row["kind"], row["scope"],
+        tuple(row["covers"] or ()), tuple(in_full) or bool(row["full"]), row["must_not"], row["useful"],
+        row["readable"], row["kind_right"], row["scope_right"], row["kind"], row["scope"],
     )  # fmt: skip
 
 
