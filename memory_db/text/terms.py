@@ -30,7 +30,7 @@ WORD = later(r"[^\W_]+")
 
 PATH = later(
     r"(?<![\w:/])(?:~|\.{1,2})?(?:/[\w.@-]+){2,}/?"  # /absolute/path, ~/path, ./path
-    r"|(?<![\w:/.])(?:[\w.@-]+/)+(?:[\w.@-]+\.\w{1,5}|(?=[\s.,;:`)]|$))"  # folder/file.ext, folder/
+    r"|(?<![\w:/.])(?!\w/(?![\w.@-]))(?:[\w.@-]+/)+(?:[\w.@-]+\.\w{1,5}|(?=[\s.,;:`)]|$))"  # a/b.ext, folder/, not w/
     r"|(?<![\w/])\.?[\w-]+(?:\.[\w-]+)*\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|rb|java|kt|swift|c|h|cpp|cs|php|sql|sh"
     r"|ya?ml|json|toml|ini|cfg|env|lock|md|rst|txt|csv|css|scss|html|vue|svelte|tf|proto|xml|ipynb)\b"
     r"|(?<![\w/])\.(?:env|nvmrc|netrc|gitignore|dockerignore)\b"

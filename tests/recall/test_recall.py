@@ -269,6 +269,7 @@ def test_terms_drop_stop_words_but_never_all_of_them() -> None:
     assert len(query_terms(" ".join(f"w{n}" for n in range(500)))) == MAX_TERMS
     assert match_any(("a", "b")) == '"a" OR "b"'
     assert paths_in("see src/app/main.py and README.md, not this.") == ("src/app/main.py", "README.md")
+    assert paths_in("out/ and a/b/c.py, w/ the fonts") == ("out/", "a/b/c.py"), "w/ is short for with"
 
 
 def test_the_pool_stays_bounded(sample_db: sqlite3.Connection, now: datetime) -> None:
