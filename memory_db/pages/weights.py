@@ -27,7 +27,7 @@ from memory_db.pages.draw.filters import shortened, visible
 from memory_db.pages.forms import QUESTION_FIELDS, Fields, changing, check_known, first, flag, note_dry_run, offer
 from memory_db.recall import profiles
 from memory_db.recall.brief import select as brief
-from memory_db.recall.brief.allowed import BY_SCORE, SAME_TEXT, SHOWN_EARLIER, repeated_uid
+from memory_db.recall.brief.allowed import BY_SCORE, READ_BEFORE, SAME_TEXT, repeated_uid
 from memory_db.recall.brief.log import moment_of
 from memory_db.recall.profiles import scaled_weights
 from memory_db.recall.scoring import SIGNALS
@@ -185,7 +185,7 @@ def hits_data(hits: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[l
     for place, hit in enumerate(ordered):
         reason = hit["left_out_reason"] or ""
         other = places.get(repeated_uid(reason))
-        if other is not None and ordered[other]["left_out_reason"] != SHOWN_EARLIER:
+        if other is not None and ordered[other]["left_out_reason"] not in READ_BEFORE:
             repeats[place].add(other)
             if reason.startswith(SAME_TEXT.format("")):
                 repeats[other].add(place)

@@ -335,16 +335,18 @@ def test_what_a_session_began_with_comes_back_only_where_it_is_met(
     log_recall(db, block(db, project, SESSION, now=now), surface="session-start", now=now)
     long = FORGOTTEN_TOKENS * TRANSCRIPT_BYTES_PER_TOKEN
 
-    def told(query: str, size: int = 1_000) -> set[str]:
+    def told(query: str, size: int | None, *, log: bool = False) -> set[str]:
         question = Question(
             query, profile="hook", project_id=project, session_uid=SESSION, least_evidence=0.2, least_for_rules=0.2,
             session_bytes=size,
         )  # fmt: skip
-        return {hit.uid for hit in ask(db, question, surface="hook", now=now, log=False).shown}
+        return {hit.uid for hit in ask(db, question, surface="hook", now=now, log=log).shown}
 
-    assert told("ferret cage cleaning") == {locked}
-    assert filed in told("put the new numbers into weights.json")
-    assert told("ferret cage cleaning", long) == {rule, locked, plain}
+    assert told("ferret cage cleaning", long) == {locked}, "a client may write much before anything is said"
+    assert told("good morning", None, log=True) == told("is it cold outside", long, log=True) == set()
+    assert told("ferret cage cleaning", 2 * long - 1) == {locked}
+    assert filed in told("put the new numbers into weights.json", long)
+    assert told("ferret cage cleaning", 2 * long) == {rule, locked, plain}
 
 
 def test_a_prompt_is_about_what_a_rule_forbids_where_it_names_two_things_of_it() -> None:

@@ -11,7 +11,7 @@ from collections import Counter
 
 from memory_db.knowledge.suppressions import SUPPRESSED
 from memory_db.recall.brief.passing import is_report
-from memory_db.recall.brief.same_saying import forbids, subject
+from memory_db.recall.brief.same_saying import forbids, stem, subject
 from memory_db.recall.brief.taken_back import is_taken_back
 from memory_db.recall.brief.trust import (
     DISGUISED,
@@ -28,7 +28,7 @@ from memory_db.redact.clean import find_injection
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from memory_db.recall.brief.placement import Placement
     from memory_db.recall.features import QueryFeatures
@@ -43,6 +43,8 @@ SOURCE_OF = "source of {}"
 OTHER_PROJECT = "of another project"
 LEFT_ALONE = "of an ignored project"
 SHOWN_EARLIER = "shown earlier in this session"
+SAID_HERE = "said in this session"
+NOT_BROUGHT = "nothing in the prompt leads to it"
 STEERS = "tries to steer an agent ({})"
 NO_TEXT = "nothing to read"
 LITTLE_EVIDENCE = "little evidence of its own"
@@ -71,11 +73,14 @@ TOOLS_WORDS = "what a tool said, for which nobody asked"
 RESTS_ON = "rests on {}, which no longer holds"
 TAKEN_BACK = "the prompt takes it back"
 
+READ_BEFORE = (SHOWN_EARLIER, SAID_HERE)
+"""Reasons of what the agent has before it already."""
+
 COUNTED_REASONS = (
-    OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, LEFT_ALONE, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,
-    FAR_BEHIND_BEST, NO_BETTER, BEHIND_BEST_LINE, BESIDE_QUESTION, KNOWN_HERE, MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL,
-    REJECTED, NOTHING_ASKED, SAID_EARLIER, UNANSWERED, SAID_ALONE, TOOLS_WORDS, GIVES_ORDERS, NAMES_ADDRESS,
-    NAMES_COMMAND, OTHERS_WORDS, SPEAKS_AS_USER, DISGUISED,
+    OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, LEFT_ALONE, SHOWN_EARLIER, SAID_HERE, NO_TEXT,
+    LITTLE_EVIDENCE, NO_ANSWER, FAR_BEHIND_BEST, NO_BETTER, BEHIND_BEST_LINE, BESIDE_QUESTION, KNOWN_HERE,
+    MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL, REJECTED, NOTHING_ASKED, SAID_EARLIER, UNANSWERED, SAID_ALONE,
+    TOOLS_WORDS, GIVES_ORDERS, NAMES_ADDRESS, NAMES_COMMAND, OTHERS_WORDS, SPEAKS_AS_USER, DISGUISED,
 )  # fmt: skip
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 
@@ -102,7 +107,7 @@ whole, its size it can ask for."""
 class Shown:
     """How something was shown earlier: with how much evidence, and how long the transcript was then, if known.
 
-    `is_at_start`: the session began with it, when nothing was asked.
+    `is_at_start`: the session began with it, when nothing was asked, or said it itself.
     """
 
     evidence: float = 0.0
@@ -119,21 +124,30 @@ MOST_OF_EXCHANGE = 0.5
 """Share of an exchange's distinctive words which a memory has that says it. Source: ours."""
 
 
-def is_about_ban(prompt: str, text: str) -> bool:
-    """Whether a prompt is about what a rule forbids: "put a retry around the flaky one"."""
-    return forbids(text) and len(subject(text) & subject(prompt)) >= FEWEST_OF_BAN
+def is_about_ban(prompt: str, text: str, telling: Collection[str] | None = None) -> bool:
+    """Whether a prompt is about what a rule forbids: "put a retry around the flaky one".
+
+    Of the words that both have one must be `telling`, where those are given: "go" and "look" are said all the time.
+    """
+    shared = subject(text) & subject(prompt)
+    is_telling = telling is None or any(stem(term) in shared for term in telling)
+    return forbids(text) and len(shared) >= FEWEST_OF_BAN and is_telling
 
 
 class Rules:
-    """The rules of one brief, and the texts that they let through so far; `asked` are the numbers of its question."""
+    """The rules of one brief, and the texts that they let through so far.
+
+    `asked` are the numbers of its question, `telling` those of its words that tell what it is about.
+    """
 
     def __init__(
         self,
         question: Question,
         earlier: Mapping[tuple[int | None, int | None], Shown],
         asked: QueryFeatures | None = None,
+        telling: Collection[str] | None = None,
     ) -> None:
-        self.question, self.earlier, self.asked = question, earlier, asked
+        self.question, self.earlier, self.asked, self.telling = question, earlier, asked, telling
         self.texts: dict[str, str] = {}
         self.sources: dict[int, str] = {}
         self.exchanges: dict[int, str] = {}
@@ -184,14 +198,16 @@ class Rules:
         if shown.is_at_start:
             is_locked = hit.features.lock_level == "user"
             is_met = self.asked is not None and is_named(self.asked, hit.features, least)
-            is_needed = hit.is_rule and (is_locked or is_met or is_about_ban(self.question.query, hit.text))
+            is_banned = is_about_ban(self.question.query, hit.text, self.telling)
+            is_needed = hit.is_rule and (is_locked or is_met or is_banned)
         else:
             is_needed = hit.is_rule or shown.evidence < STRONG * least <= hit.evidence
         if is_needed:
             return True
-        since = (self.question.session_bytes or 0) - (shown.session_bytes or 0)
-        is_known = shown.is_at_start or shown.session_bytes is not None  # a session begins with nothing
-        return is_known and since >= FORGOTTEN_TOKENS * TRANSCRIPT_BYTES_PER_TOKEN
+        if shown.session_bytes is None:
+            return False
+        since = (self.question.session_bytes or 0) - shown.session_bytes
+        return since >= FORGOTTEN_TOKENS * TRANSCRIPT_BYTES_PER_TOKEN
 
     def is_elsewhere(self, hit: Placement) -> bool:
         """Whether a hit is of a project that this question may not be told of: it holds elsewhere and is not asked for.

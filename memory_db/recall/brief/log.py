@@ -229,10 +229,32 @@ EARLIER = """
 with told as materialized (select id, asked_at, context, query = '' as is_start from recalls
     where session_uid = :session and surface in ({surfaces}){told} order by id desc limit {most})
 select h.memory_version_id, h.entry_id, max(json_extract(h.features, '$.evidence')),
-    max(json_extract(r.context, '$.session_bytes')), max(r.is_start)
+    coalesce(max(json_extract(r.context, '$.session_bytes')), (select min(json_extract(b.context, '$.session_bytes'))
+        from told b where b.asked_at >= {compacted})), max(r.is_start)
 from told r cross join hits h indexed by hits_shown on h.recall_id = r.id
 where h.rank is not null and h.role is not 'index' and r.asked_at >= {compacted}
     and not exists (select 1 from contradictions c join memory_versions v on v.id = h.memory_version_id
         where c.state = 'open' and (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id))
 group by h.memory_version_id, h.entry_id
+"""
+"""A transcript is long before anything is said in it: what a session began with counts from the first length known."""
+
+
+def as_said_here(db: sqlite3.Connection, question: Question, hit: Placement) -> Shown | None:
+    """How what the asking session said itself stands before it; None for what it did not, and where that is gone.
+
+    Only a prompt is so asked: who asks for a brief, or works on a file, is told it again.
+    """
+    is_prompt = question.is_unasked and question.least_evidence is not None
+    if not (is_prompt and question.session_uid and question.session_uid == hit.session_uid):
+        return None
+    values = {"session": question.session_uid, "said_at": hit.created_at}
+    row = next(iter(rows_there(db, SAID_HERE, values)), None)
+    return Shown(session_bytes=row[1], is_at_start=True) if row and hit.created_at >= row[0] else None
+
+
+SAID_HERE = f"""
+select {COMPACTED}, (select json_extract(context, '$.session_bytes') from recalls
+    where session_uid = :session and asked_at >= :said_at and json_extract(context, '$.session_bytes') is not null
+    order by id limit 1)
 """

@@ -23,15 +23,17 @@ from memory_db.recall.brief.allowed import (
     OVER_BUDGET,
     OVER_LIMIT,
     PROCEDURE_SAYS,
-    SHOWN_EARLIER,
+    READ_BEFORE,
+    SAID_HERE,
     TAKEN_BACK,
     Rules,
     Shown,
     count_left_out,
-)
+)  # fmt: skip
+from memory_db.recall.brief.brought import leave_unbrought, telling_terms
 from memory_db.recall.brief.elsewhere import LeftAlone
 from memory_db.recall.brief.fill import fill_in
-from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
+from memory_db.recall.brief.log import as_said_here, log_recall, moment_of, shown_earlier
 from memory_db.recall.brief.pairs import NO_PAIRS, NoPairs, Pairs
 from memory_db.recall.brief.placement import Placement, keep_all, reason_for
 from memory_db.recall.brief.procedures import ProcedureLine, is_told, procedure_lines
@@ -59,19 +61,9 @@ if TYPE_CHECKING:
     from memory_db.recall.corpus import Corpus
 
 __all__ = [
-    "KEPT",
-    "LINE_CHARACTERS",
-    "Answer",
-    "age_text",
-    "ask",
-    "brief_line",
-    "brief_text",
-    "choose",
-    "estimated_tokens",
-    "fill_in",
-    "inert",
-    "log_recall",
-]
+    "KEPT", "LINE_CHARACTERS", "Answer", "age_text", "ask", "brief_line", "brief_text", "choose", "estimated_tokens",
+    "fill_in", "inert", "log_recall",
+]  # fmt: skip
 
 KEPT = 50
 """Best hits of a recall that are logged though they were not shown; the rest are counted."""
@@ -281,6 +273,7 @@ def place(
     if question.is_unasked and question.is_for_model:
         from memory_db.recall.brief.standing import keep_outstanding  # noqa: PLC0415  # start-up: as in `choose`
 
+        leave_unbrought(db, recalled, hits)
         keep_outstanding(recalled, hits, is_told_how=bool(before))
 
 
@@ -305,7 +298,7 @@ class Selector:
         self.token_budget = TokenBudget(question.budget_tokens, frame)
         self.standing: list[Placement] = []
         self.waiting: list[Placement] = []
-        self.rules = Rules(question, earlier, recalled.query_features)
+        self.rules = Rules(question, earlier, recalled.query_features, telling_terms(recalled))
         self.left_alone = LeftAlone(db)
 
     def offer(self, hit: Placement) -> None:
@@ -314,7 +307,7 @@ class Selector:
             self.waiting.append(hit)
         elif reason := self.reason_against(hit):
             hit.left_out_reason = reason
-            if reason in (SHOWN_EARLIER, TAKEN_BACK):
+            if reason in (*READ_BEFORE, TAKEN_BACK):
                 self.note_answer(hit)
         elif self.rules.repeats(hit):
             self.waiting.append(hit)
@@ -353,6 +346,10 @@ class Selector:
             return NOTHING_ASKED
         if not hit.uid:
             fill_in(self.db, [hit], self.question.filters.as_of)
+        said = as_said_here(self.db, self.question, hit)
+        if said is not None and not self.rules.comes_back(hit, said):
+            self.rules.remember(hit)
+            return SAID_HERE
         if hit.type == "memory" and is_told(hit.text, self.before):
             return PROCEDURE_SAYS
         if self.question.is_for_model and hit.type == "entry" and self.is_value_known and not has_value(hit.text):

@@ -15,7 +15,8 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, BESIDE_QUESTION, KNOWN_HERE, NO_BETTER, SHOWN_EARLIER
+from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, BESIDE_QUESTION, KNOWN_HERE, NO_BETTER, READ_BEFORE
+from memory_db.recall.brief.brought import is_met
 from memory_db.recall.evidence_of_hit import CONDITION, LEAST, STRONG, by_name, is_named
 from memory_db.recall.scoring import condition
 from memory_db.text.questions import asks_to_know, asks_within, reports_failure
@@ -68,10 +69,6 @@ OF_LEAST = 0.75
 
 AS_MUCH = 0.9
 """Share of the most evidence that counts as as much: what is between says nothing. Source: ours."""
-
-MET = 0.1
-"""What a condition, a file or an entity brings at least so that a memory does not merely resemble a task. Source: ours;
-a word that a rule is for and the task has, of five."""
 
 BESIDE_BEST = 0.85
 """Share of the best line's score under which a line has nothing to add. Source: as above."""
@@ -138,7 +135,7 @@ class LeadNeeded:
         named = by_name(self.asked, hit.features)
         if self.is_asked and hit.is_rule and hit is not self.best:
             return self.least * RULE_BESIDE
-        if not self.is_asked and named + CONDITION * condition(self.asked, hit.features) < MET:
+        if not self.is_asked and not is_met(self.asked, hit):
             return self.least * RESEMBLES
         return self.least / 2 if named >= LEAST else self.least
 
@@ -174,7 +171,7 @@ def best_of_sister(question: Question, placed: Sequence[Placement]) -> Placement
 
 def is_read(hit: Placement) -> bool:
     """Whether the session reads a hit now, or has read it."""
-    return hit.rank is not None or hit.left_out_reason == SHOWN_EARLIER
+    return hit.rank is not None or hit.left_out_reason in READ_BEFORE
 
 
 def stays_whatever(recalled: Recalled, hit: Placement) -> bool:

@@ -24,6 +24,8 @@ MEANS = {
     allowed.OTHER_PROJECT: "It belongs to another project, and this surface shows nothing of others.",
     allowed.NO_TEXT: "There is no text in it to show, such as of a result that was empty.",
     allowed.SHOWN_EARLIER: "The session had read it already: it was shown earlier.",
+    allowed.SAID_HERE: "It was said in this very session, and the agent still has it before it.",
+    allowed.NOT_BROUGHT: "A later prompt is told what it names or shares a telling word with; this only resembles it.",
     allowed.SAME_TEXT: "Another hit says the same, and ranked higher.",
     allowed.SOURCE_OF: "A memory made from it ranked higher, and says the same in fewer words.",
     allowed.LITTLE_EVIDENCE: "By itself it has too little to do with the question, whatever lifts its score.",
