@@ -33,7 +33,7 @@ from memory_db.text.clauses import (
     without_place,
 )
 from memory_db.text.normalise import normalised
-from memory_db.text.pair_tests import IN_PART
+from memory_db.text.pair_tests import IN_PART, MOST_OF_ONE_WORD
 from memory_db.text.perhaps_over import overwrites_named, set_anew, taken_back
 from memory_db.text.statements import (
     KNOWN_TEXTS,
@@ -187,6 +187,9 @@ def explicit(pair: Pair) -> Relation | None:
             is_place = phrase in pair.marks.left
             is_about = bool((pair.later.terms & pair.earlier.terms) - gone)
             besides = says_besides(earlier, gone, pair.later)
+            is_long = max(len(pair.new.text.split()), len(pair.old.text.split())) > MOST_OF_ONE_WORD
+            if besides and len(gone) == 1 and is_long and not is_about:
+                continue  # one word that both happen to have: "lost without a word", "no words in the page"
             if besides or (is_place and not is_about):
                 rest = besides if is_about and (is_place or len(gone) >= SURE_OF_PART) else ""
                 return Relation(CONTRADICTS, IN_PART, f"{reason}, which is a part of it", 0.9, rest)

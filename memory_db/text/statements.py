@@ -111,6 +111,9 @@ CLAUSE = re.compile(
 )
 """Where one claim ends and the next begins."""
 
+POSSESSIVES = frozenset({"mine", "your", "yours", "her", "hers", "our", "ours", "their", "theirs"})
+"""Words that set nothing aside: whose a thing is not tells nothing of what another text says is mine."""
+
 CONTRAST = re.compile(
     r"(?:,|\band|\bor)?\s*\b(?:instead of|rather than|in place of|as opposed to|over(?= [`\w.-]+(?: for\b|[.,]|$))|"
     r"(?<=, )(?:not|never)(?= (?!(?:when|if|while|because|before|after|until|yet)\b)"
@@ -270,7 +273,7 @@ def clause_of(part: str, is_new: bool) -> Clause:
     """One part of a text, in lower case, as a claim."""
     rejected: set[str] = set()
     for match in CONTRAST.finditer(part):
-        rejected |= set(stems(match["rejected"]))
+        rejected |= set(stems(match["rejected"])) - POSSESSIVES
     main = CONTRAST.sub(" ", part)
     moment = MOMENT.search(main)
     condition: frozenset[str] = frozenset()

@@ -34,6 +34,7 @@ ENDS = (
     r"|(?:was|were) wrong (?:about|on|with)\b|(?:had|have|has) enough of (?!it\b|this\b|that\b|them\b)|overruled\b"
     rf"|[\w-]+ (?:is|are) off{INSTEAD}"
     rf"|{REVOKES}"
+    r"|(?:the|that|this|our|my) (?:[\w.-]+ ){1,4}?can (?:go|retire)(?: again| now| away| too)?(?=[.,;!]|$)"
     r"|(?:rule|limit|ban|plan|convention|policy|restriction|requirement) (?:is|was|has been) (?:now )?(?:gone|over|"
     r"off|lifted|dropped|history|obsolete|outdated|no more)\b"
     r"|(?:we|you|they|i|one|people) (?:no longer|don't|do not|dont|won't|needn't|need not|mustn't|must not) "
@@ -100,7 +101,7 @@ MARKS = (
     "restriction", "requirement", "more", "longer", "not ", "hold", "appl", "wrong ", "count", "matter", "from ",
     "as of", "starting", " off",
     "going forward", "henceforth", "future", " may ", "allowed", "permitted", "you can", "fine", " ok",
-    "legal", "possible", "safe",
+    "legal", "possible", "safe", "can go", "can retire",
 )  # fmt: skip
 """One of these stands in each English one."""
 

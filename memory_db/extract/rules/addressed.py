@@ -57,7 +57,8 @@ OVER_THERE = re.compile(
 """How words place something in a project: "the prices over in kilnlog are net by now"."""
 
 ELSEWHERE = re.compile(
-    r"\bnot (?:for|about|of) (?:here|this (?:project|repo\w*|one))\b|\b(?:for|about) (?:another|a different|the other) "
+    r"\bnot (?:for|about|of) (?:in )?(?:here|this (?:project|repo\w*|one))\b|"
+    r"\b(?:for|about) (?:another|a different|the other) "
     r"(?:project|repo\w*)\b|\bnothing to do with (?:this|here)\b|\bwrong (?:project|window|terminal)\b",
     re.IGNORECASE,
 )
@@ -74,6 +75,13 @@ FOR_WHAT = re.compile(
 )
 """For what it is then: "not for here, for the pi of the kiln: ..."."""
 
+NOT_FOR = re.compile(
+    r"\b(?:for|about|of) (?:the |my |our )?(?P<what>[^:.!?,;\n]{3,40}?),? "
+    r"(?=not (?:for|about|of) (?:in )?(?:here|this)\b)",
+    re.IGNORECASE,
+)
+"""The same before it: "that's for the booking side, not for in here: ..."."""
+
 FOR_THE = re.compile(
     r"^\W*(?:(?:and|also|btw|oh|ah|ok|so|but|by the way|before i forget|one more thing|one thing|ps|note|fyi)[,:]? )*"
     r"(?:for|about|regarding|as for|over (?:in|at|on)) (?:the|my|our) (?P<what>[^:.!?,;\n]{3,50}): (?=\S+ \S)",
@@ -86,7 +94,8 @@ SHORTEST_WORD = 4
 
 NOT_HERE = re.compile(
     r"^\W*(?:(?:and|also|btw|oh|ah|by the way|before i forget|one more thing|but)[,:]? )*"
-    r"(?:(?:this|that|it)(?:'s| is|s)? )?not (?:for|about|of) (?:here|this (?:project|repo\w*|one))\b"
+    r"(?:(?:this|that|it)(?:'s| is|s)? (?:for the [\w -]{3,30}?,? )?)?"
+    r"not (?:for|about|of) (?:in )?(?:here|this (?:project|repo\w*|one))\b"
     r"(?:[\s,;:–—-]+(?:but\b)?\W*)(?=\w+ \w+ \w)",
     re.IGNORECASE,
 )
@@ -124,7 +133,8 @@ def addressed_to(db: sqlite3.Connection, quote: str, home: int | None, message: 
         named = named_in(db, message or quote, None)
         if named is not None and named.project_id != home:
             return named.project_id
-        what = FOR_WHAT.match(before + quote, turned[0].end())
+        said = before + quote
+        what = FOR_WHAT.match(said, turned[0].end()) or NOT_FOR.search(said, 0, turned[0].end())
         return described(db, what["what"], home) if what is not None else None
     begins = (each.match(quote) for each in (ADDRESSED, FOR_NAME, WITHIN, OF_ITS))
     says = (*OVER_THERE.finditer(quote), *TURNS_TO.finditer(quote), *SUBJECT.finditer(quote))

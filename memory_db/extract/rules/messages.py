@@ -60,7 +60,7 @@ from memory_db.extract.rules.surroundings import (
 )
 from memory_db.extract.rules.topics import by_topic
 from memory_db.extract.rules.unfit import MENDED, is_dropped, unfit
-from memory_db.extract.rules.values_made import with_new_value
+from memory_db.extract.rules.values_made import edits_made, with_new_value
 from memory_db.extract.rules.where import qualifies
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
@@ -313,7 +313,8 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
         return None
     if asks_to_look(prose) and not exchange.message.is_remark and not is_told_besides(strong, quote):
         return None
-    if best.rule in TELLS_LITTLE and ASKS_OR_WISHES.search(spelt_out(quote)):
+    is_wish = best.rule in TELLS_LITTLE and ASKS_OR_WISHES.search(spelt_out(quote))
+    if is_wish or (best.rule == "needs" and len(strong) == 1 and edits_made(exchange)):
         return None
     is_sign = not (SURE | TELLS_RULE).isdisjoint(cue for one in strong for cue in one.cues)
     is_sign = is_sign or CHANGED.search(spelt_out(quote)) is not None
@@ -370,7 +371,7 @@ def asks_to_look(prose: str) -> bool:
 def is_told_besides(strong: Sequence[ProseFinding], quote: str) -> bool:
     """Whether a message that asks to find out about some trouble tells something else here."""
     lower = spelt_out(quote)
-    is_sure = any(not SURE.isdisjoint(one.cues) for one in strong)
+    is_sure = any(not (SURE | TELLS_RULE).isdisjoint(one.cues) for one in strong)
     return is_sure or CHANGED.search(lower) is not None or BESIDES.search(lower) is not None
 
 

@@ -53,7 +53,8 @@ VETOES = Cues((
         r"^(?:please )?let me know\b|^i was wondering",
         "A request"),
     cue("idiom", None, -9,
-        r"^yeah,? yeah\b|\bnever ?mind\b|\bnot always\b|always wondered|i(?:'ll| will) (?:always|never)\b|remember "
+        r"^yeah,? yeah\b|\bnever ?mind\b(?! (?:which|what|where|whose|in which)\b)|"
+        r"\bnot always\b|always wondered|i(?:'ll| will) (?:always|never)\b|remember "
         r"when|(?:don't|can't|cannot|can never|do not) remember|\bi remember\b|"
         r"\bnever (?:seen|heard|thought|knew|understood|noticed|been|"
         r"saw|expected)\b|\bi(?:'ve)? (?:never|always) (?:thought|wondered|forget|wanted|been|had|get|got|seen|used|"
@@ -71,7 +72,8 @@ VETOES = Cues((
         r"lovely|wonderful|original|convenient|thoughtful)\b|thanks (?:a lot|for nothing|for (?:deleting|breaking|"
         r"nothing|the))|i (?:just |really |do )?(?:love|adore) (?:it when|how|that|when|a good|spending|debugging|"
         r"waiting|being)|just (?:great|love|what (?:i|we) (?:needed|wanted|always))|because (?:of course|why not|"
-        r"who needs|that (?:always|went|worked))|who needs|what could (?:possibly )?go wrong|(?<!^)\blol\b|"
+        r"who needs|that (?:always|went|worked))|who needs|what could (?:possibly )?go wrong|"
+        r"(?<!^)\blol\b(?! [–—-] \S+ \S+ \S)|"
         r"(?<!^)\blmao\b|(?<!^)\bhaha|"
         r"🙄|😂|🤦|😅|🤷|\s/s\b|\bgenius\b|my favou?rite|\bwow\b|i'm sure (?:that|it|the|nobody|everyone|this)|"
         r"\bclearly (?:the best|nothing|we|everyone|tests)|truly|what a (?:surprise|joy|treat|great|wonderful|"
@@ -127,7 +129,7 @@ VETOES = Cues((
         "Irony, by its usual phrases"),
     cue("asks indirectly", None, -9,
         r"\b(?:(?<!^you )(?<!, you )(?<!and you )tell me|(?<!need to )(?<!don't )(?<!not )explain|remind "
-        r"me|show me|(?<!never )know|understand|"
+        r"me|show me|(?<!never )(?<!so you )know|understand|"
         r"check|see|figure out|find out|"
         r"wonder(?:ing)?|"
         r"curious|idea|clue|remember|ask(?:ed|ing)? (?:you|if|whether)|sure|clear|look into|question is|investigate|"

@@ -24,9 +24,9 @@ LOCAL_DOUBTS = frozenset(
      "what just happened", "an order at its end", "state of now", "there is nothing to keep", "off the subject",
      "remember to do", "announces a step", "a task for me or us", "past ways", "report of a failure", "only now",
      "for now", "a grumble", "likes what is shown", "wish for the product", "it does this now", "about a person",
-     "happening"}
+     "happening", "hypothetical"}
 )  # fmt: skip
-"""What speaks against its own clause alone. What supposes, guesses or quotes speaks against the whole sentence."""
+"""What speaks against its own clause alone; what guesses or quotes speaks against the whole sentence."""
 
 BREAK = re.compile(
     r"[,;]\s+|\s[–—-]{1,2}\s+|(?<=\w)\s*[(]|"
@@ -70,7 +70,9 @@ OWN_STEP = re.compile(
 """How somebody begins to tell what they do next: what they add is of that."""
 
 TAKES_BACK = re.compile(
-    r"\b(?:never ?mind|forget (?:it|that)|scratch that|egal|laisse tomber|déjalo|lascia stare)\b", re.IGNORECASE
+    r"\b(?:never ?mind(?! (?:which|what|where|whose|in which)\b)|"
+    r"forget (?:it|that)|scratch that|egal|laisse tomber|déjalo|lascia stare)\b",
+    re.IGNORECASE,
 )
 ACTS_ON_IT = re.compile(
     r"^\W*(?:and |then |please )*(?!(?:keep|leave|call|make|set|put|use|is|was|if)\b)[a-z]+ (?:it|them)\b"

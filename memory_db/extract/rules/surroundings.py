@@ -60,7 +60,10 @@ UNFIT = (
 )
 """What is said of a value that is not to stay."""
 
-SETS_ANEW = re.compile(rf"{UNFIT}[^.?]*\b(?:make|set|take|use|put) (?:it|that|them|this|to|at|\d)|\d \w+ now\b")
+SETS_ANEW = re.compile(
+    rf"{UNFIT}[^.?]*\b(?:make|set|take|use|put) (?:it|that|them|this|to|at|\d)|\d \w+ now\b|"
+    r"\bwe (?:go|are going|come) (?:down|up|back) to \d"
+)
 """How somebody sets a value in the place of one that they call unfit, which is no task to begin with."""
 
 VALUE_SET = re.compile(
@@ -114,7 +117,8 @@ CHANGED = re.compile(
     r"renamed|dropped|"
     r"dead|retired|over|raised|split|merged)\b|^(?:\w+ ){0,4}(?:moved|changed|switched) |\bnew (?:address|"
     r"host|port|name|"
-    r"url|owner|place|box|office)\b|\bback to\b|\bgoes? to \w+ (?:now|from)|\bsince (?:we|the|last|"
+    r"url|owner|place|box|office)\b|\bback to\b|"
+    r"\b(?:go|goes|going|went|come|comes) (?:down|up) to\b|\bgoes? to \w+ (?:now|from)|\bsince (?:we|the|last|"
     r"january|february|march|april|may|june|july|"
     r"august|september|october|november|december|\d)|\bfrom (?:now|next|then|this \w+ on|\d)|\bgave up\b|\binstead "
     r"of\b|\bas of\b"

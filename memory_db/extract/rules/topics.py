@@ -19,7 +19,7 @@ from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import what_was_before
 from memory_db.extract.rules.groups import OF_SOMEBODY, Part
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
-from memory_db.extract.rules.patterns import LEAD
+from memory_db.extract.rules.patterns import LEAD, RULE_WORDS
 from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import ProseFinding, matching, spelt_out
 from memory_db.extract.rules.questions import AFFIRMS, DENIES, EXCLAIMS, OPENING
@@ -35,6 +35,7 @@ from memory_db.extract.rules.surroundings import (
     leans_back,
 )
 from memory_db.extract.rules.titles import FRAME, SCENE
+from memory_db.extract.rules.unfit import unfit
 from memory_db.extract.rules.where import holds_everywhere, scope_of
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence
@@ -65,6 +66,9 @@ MOST_WORDS_OF_REMARK = 4
 POINTS = re.compile(r"^[^,;.]*?\b(?:them|those|these|it)\b(?! (?:is|are|was|if|when|the)\b)")
 """Words by which a rule is of what stands before it: "hands off those"."""
 
+QUALIFIES_TASK = re.compile(r"^\W*(?:(?:and|but|so) )?(?:for|to|with|at|in|on|from|by|after|before|until|like|as) ")
+"""How words begin that only say how, when or where the task before them is to be done."""
+
 OF_THEIR_CLAUSE = LOCAL_DOUBTS | {"somebody else says"}
 """Doubts that do not speak against a sentence as the reason of what stands beside it: "they want a person on each"."""
 
@@ -87,6 +91,23 @@ STANDING_RULES = frozenset(
 """Cues of a rule that needs nothing beside it: two such rules in a row are two memories, of which one may end."""
 
 
+OF_ANYTHING = frozenset(
+    {"states a fact", "odd behaviour", "sometimes", "environment", "business", "people here", "needs",
+     "forbids after action", "part of the system", "generic object", "reason"}
+)  # fmt: skip
+"""Cues that small talk shows too."""
+
+MOST_OF_LITTLE = 4
+"""Words that mean something in the longest talk of which nothing is kept that only such a cue speaks for. Source: of
+the unseen half of bench/data/sessions none of the memories with as few says a thing worth knowing."""
+
+ENOUGH_POINTS = 5
+"""Points from which more than such a cue speaks for it. Source: ours; a change or an objection has as many."""
+
+ANCHORED = re.compile(r"\d|`|\w[_./@]\w|\b[A-Z]")
+"""A value or a name."""
+
+
 def by_topic(
     exchange: Exchange,
     prose: str,
@@ -101,7 +122,20 @@ def by_topic(
             joined[-1] = both
         else:
             joined.append(one)
-    return list(extended(exchange, prose, list(pieces(sentences, parts)), joined))
+    whole = extended(exchange, prose, list(pieces(sentences, parts)), joined)
+    return [one for one in whole if not says_little(exchange, one)]
+
+
+def says_little(exchange: Exchange, one: MessageFinding) -> bool:
+    """Whether a finding has too few words of a meaning to be read alone, and no rule, value or name speaks for it."""
+    if exchange.message.is_remark or FRAME.match(one.text) or " became `" in one.text:
+        return False
+    core = (one.core or one).finding
+    if core.points >= ENOUGH_POINTS or not OF_ANYTHING.issuperset(core.cues):
+        return False
+    if ANCHORED.search(one.text[1:]) or re.search(rf"\b(?:{RULE_WORDS})\b", one.text.lower()):
+        return False
+    return len(set(content(one.text))) <= MOST_OF_LITTLE
 
 
 def pieces(sentences: Sequence[Sentence], parts: Sequence[Part]) -> Iterator[Part]:
@@ -208,9 +242,10 @@ def extended(
     free = 0
     for number, one in enumerate(found):
         limit = found[number + 1].finding.start if number + 1 < len(found) else len(prose)
-        if one.finding.rule != MADE_ANEW and not holds_everywhere(one.finding.quote) and not exchange.is_first:
+        if one.finding.rule != MADE_ANEW and not exchange.is_first:
             is_whole = stands_alone(one.finding)
-            one = with_what_follows(exchange, prose, parts, one, limit, is_whole=is_whole)
+            if not holds_everywhere(one.finding.quote):
+                one = with_what_follows(exchange, prose, parts, one, limit, is_whole=is_whole)
             one = with_what_leads(exchange, prose, parts, one, free, is_whole=is_whole)
         free = one.finding.end
         yield one
@@ -226,7 +261,7 @@ def with_what_follows(
             continue
         whole = prose[one.finding.start : end]
         between = prose[one.finding.end : start]
-        if end > limit or not is_one_block(between) or is_too_much(whole) or not goes_along(part):
+        if end > limit or not is_one_block(between) or is_too_much(whole) or not goes_along(exchange, part):
             break
         if is_whole and IS_TASK.search(spelt_out(part.sentence.masked)):
             break
@@ -251,6 +286,9 @@ def with_what_leads(
             break
         if is_whole and not answered(exchange, part.sentence.masked):
             break
+        is_of_task = IS_TASK.search(spelt_out(part.sentence.masked)) is not None
+        if is_of_task and QUALIFIES_TASK.match(spelt_out(one.finding.quote)) is None:
+            break
         if not leads(exchange, part) or CHOSEN in one.text:
             break
         frame = FRAME.match(one.text)
@@ -262,15 +300,15 @@ def with_what_leads(
     return one
 
 
-def goes_along(part: Part) -> bool:
+def goes_along(exchange: Exchange, part: Part) -> bool:
     """Whether a sentence that says too little by itself may stand beside a finding: it asks nothing, is no word on the
     work under way, and turns to nothing else.
 
-    A sentence that says enough and was left out on purpose stays out.
+    A sentence that is left out for what it is, a task or of the moment, stays out.
     """
     said = part.sentence.masked
     lower = spelt_out(said)
-    if part.finding is not None or not said or is_acknowledgement(said):
+    if not said or is_acknowledgement(said) or (part.finding is not None and unfit(exchange, part.finding.quote)):
         return False
     if asks(lower) or ON_TASK.search(lower) or turns(said) or COMPLAINS.match(lower):
         return False
@@ -302,7 +340,7 @@ def leads(exchange: Exchange, part: Part) -> bool:
     whole = said.rstrip(" .,!")
     scene = SCENE.match(f"{whole}. and so on")
     is_told = len(content(said)) > FEWEST_TOLD or SETS.search(spelt_out(said)) is not None
-    return goes_along(part) and is_told and (scene is None or scene.end() < len(whole))
+    return goes_along(exchange, part) and is_told and (scene is None or scene.end() < len(whole))
 
 
 # ------------------------------------------------------------------ words

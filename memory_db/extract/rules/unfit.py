@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from memory_db.extract.rules.carried_out import is_carried_out
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.mended import is_mended
+from memory_db.extract.rules.mended import has_edit, is_mended
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.passing import is_over_with_it
 from memory_db.extract.rules.patterns import RULE_WORDS
@@ -74,6 +74,28 @@ LAUGHS_FIRST = re.compile(
 )
 """A laugh before what is told: "lol, ops moved it again, it's wednesdays from now on"."""
 
+OBJECTS_TO = re.compile(
+    r"\b(?:i(?:'d| would) (?:rather not|leave|not)|i (?:have )?left|"
+    r"i (?:have not|haven't|did not|didn't|won't|will not)|"
+    r"rather not|(?:is|are) not (?:yours|ours|mine) to|would (?:break|refuse|overwrite|lose)|please not|better not)\b",
+    re.IGNORECASE,
+)
+"""How an agent objects to what it is asked for."""
+
+CONCEDES = re.compile(
+    r"^\W*(?:(?:oh|ah|ha|hm+|ok|okay|argh|damn|yes|yep|right|shit|oops)\W+)*(?:well (?:caught|spotted|seen)|"
+    r"good (?:catch|point|call|thing|eye|you (?:said|asked))|(?:that is|that's|you're|you are|quite|of course) "
+    r"(?:right|true|fair)|true\b|fair\b|then not\b|leave it\b|better not\b|(?:oh )?right\b|of course\b|my bad\b|"
+    r"glad (?:you|one of us)|thanks? (?:god|for (?:stopping|catching)))"
+)
+"""How somebody gives in to an objection."""
+
+WISHES = re.compile(
+    r"\b(?:will you|would you|can you|could you|please|pls|(?:they|he|she|we|i) (?:wants?|need|would like|'d like)|"
+    r"(?:flip|change|set|move|switch|put|make|drop|delete|remove|raise|lower|bump|add|swap) )"
+)
+"""How a message asks for something, in its own name or another's."""
+
 FEWEST_SHARED = 0.7
 """Share of a quote's words that stand in what the user typed, from which on it was typed. Source: ours."""
 
@@ -96,11 +118,24 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return JOKE
     if is_dropped(exchange):
         return DROPPED
+    if is_refused(exchange, lower):
+        return DROPPED
     if is_plain_task(exchange, lower) or is_carried_out(exchange, quote) or is_over_with_it(exchange, quote):
         return TASK_FOR_NOW
     if not exchange.message.is_remark and not is_taken_up(exchange, lower) and is_momentary(quote):
         return FOR_THE_MOMENT
     return MENDED if is_mended(exchange, quote) else ""
+
+
+def is_refused(exchange: Exchange, lower: str) -> bool:
+    """Whether the agent objected to what a message asks for, did nothing, and the user agreed: "well caught"."""
+    reply = "" if exchange.reply is None else str(exchange.reply["text"])
+    if exchange.message.is_remark or has_edit(exchange.followed) or OBJECTS_TO.search(reply[:READ_CHARACTERS]) is None:
+        return False
+    return (
+        CONCEDES.match(exchange.next_words.replace("\x00", " ").lower()) is not None
+        and WISHES.search(lower) is not None
+    )
 
 
 def is_dropped(exchange: Exchange) -> bool:
