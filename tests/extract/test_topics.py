@@ -106,3 +106,45 @@ def test_findings_are_slices_in_order_without_overlap(sentences: list[str]) -> N
         assert one.quote == prose[one.start : one.end] and "\x00" not in one.quote and found.text.strip()
         assert one.start >= last
         last = one.end
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["my knee sends its regards", "you just leave it lying there", "i grepped and nobody calls it",
+     "dont make me go look"],
+)  # fmt: skip
+def test_talk_of_a_few_words_is_not_kept(said: str) -> None:
+    assert kept(*DONE, ("user", said)) == []
+
+
+@pytest.mark.parametrize("said", ["make db has to keep working", "glaze day is friday from this week on"])
+def test_few_words_of_a_rule_or_a_change_are_kept(said: str) -> None:
+    assert len(kept(*DONE, ("user", said))) == 1
+
+
+def test_what_the_agent_talks_somebody_out_of_is_not_kept() -> None:
+    asked = (
+        "user",
+        "the side oven is being rewired, they want it on 4 instead of 3, flip it in the json quickly will you",
+    )
+    objects = ("say", "I'd rather not: 4 is the fire exit, and open_oven() would refuse it anyway.")
+    assert kept(*DONE, asked, objects, ("user", "well caught, i'll ring him"), ("say", "Good.")) == []
+    insists = ("user", "the shelf is on 4 instead of 3 now, and it stays so")
+    assert kept(*DONE, asked, objects, insists, ("say", "Good."))[-1].startswith("The shelf is on 4")
+
+
+def test_what_needs_something_that_is_made_then_is_not_kept() -> None:
+    said = "the oven unit needs the password of the scale as well, wire it"
+    assert kept(*DONE, ("user", said), ("edit", "unit.py", "a = 1", "a = 2"), ("say", "Wired.")) == []
+
+
+def test_what_would_be_the_worse_for_it_makes_no_thought_of_a_ban() -> None:
+    said = "oven 4 is the fire exit, our code must never ever switch that one, the inspector would have my head"
+    (text,) = kept(*DONE, ("user", said))
+    assert "must never ever switch" in text
+
+
+def test_a_laugh_before_what_is_told_makes_no_joke_of_it() -> None:
+    said = "somebody asked where staging is and its written nowhere lol - its quarry-nuc, port 8091, reboots at 5"
+    (text,) = kept(*DONE, ("user", said))
+    assert "port 8091" in text

@@ -9,7 +9,7 @@ import pytest
 
 from memory_db.extract.rules.addressed import addressed_to, told_there
 from memory_db.extract.rules.messages import read_message
-from memory_db.extract.rules.where import qualifies, scope_of
+from memory_db.extract.rules.where import holds_everywhere, qualifies, scope_of
 from memory_db.transcripts.projects import resolve_project
 from tests.extract.test_exchange_unit import talk
 from tests.extract.test_polite_rules import DONE
@@ -149,3 +149,13 @@ def test_it_is_told_there_without_saying_that_it_is_not_for_here() -> None:
     assert told_there("Not for here, for the kiln: fill the tank.") == "For the kiln: fill the tank."
     assert told_there("This is not for this repo but for the kiln: fill it.") == "For the kiln: fill it."
     assert told_there("For the kiln: not for here.") == "For the kiln: not for here."
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["as always with me, a test that goes red first, never mind which project its in",
+     "the unit belongs in the name, in everything that's mine",
+     "two sentences, not more, and this is for everything we do, not only the kiln"],
+)  # fmt: skip
+def test_what_holds_everywhere_is_said_in_many_ways(said: str) -> None:
+    assert holds_everywhere(said)

@@ -59,6 +59,7 @@ VETOES = Cues((
         r"\bnever (?:seen|heard|thought|knew|understood|noticed|been|"
         r"saw|expected)\b|\bi(?:'ve)? (?:never|always) (?:thought|wondered|forget|wanted|been|had|get|got|seen|used|"
         r"tried|known)\b|no worries|no problem|no rush|no hurry|(?:don't|do not) worry|don't bother|no big deal|"
+        r"(?:don't|do not|dont) (?:make me|ask me (?:why|how|what|when|who))\b|"
         r"^(?:lgtm|looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|"
         r"always a (?:pleasure|treat|joy)|never a dull|better late than never|never gets old|works like a charm|"
         r"as always, (?:thanks|great|nice)|you never know\b(?! (?:if|what|when|who|which|whether))|always (?:good|fun|"
