@@ -286,10 +286,10 @@ def with_what_leads(
         between = prose[end : one.finding.start]
         if start < free or not is_one_block(between) or is_too_much(whole) or turns(one.finding.quote):
             break
-        if is_whole and not answered(exchange, part.sentence.masked):
-            break
+        asked = answered(exchange, part.sentence.masked)
         is_of_task = IS_TASK.search(spelt_out(part.sentence.masked)) is not None
-        if is_of_task and QUALIFIES_TASK.match(spelt_out(one.finding.quote)) is None:
+        is_of_task = is_of_task and QUALIFIES_TASK.match(spelt_out(one.finding.quote)) is None
+        if not asked and (is_whole or is_of_task):
             break
         if not leads(exchange, part) or CHOSEN in one.text:
             break
@@ -297,7 +297,7 @@ def with_what_leads(
         cut = frame.start("said") if frame else 0
         text = f"{one.text[:cut]}{stated(part.sentence.text)} {one.text[cut:]}"
         text = stated(whole) if is_plain(one) else text
-        text = text if frame else f"{answered(exchange, part.sentence.masked)}{text}"
+        text = text if frame else f"{asked}{text}"
         one = MessageFinding(replace(one.finding, start=start, quote=whole), text, core=one.core or one)
     return one
 
