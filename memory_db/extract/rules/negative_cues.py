@@ -63,8 +63,7 @@ VETOES = Cues((
         r"^(?:lgtm|looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|"
         r"always a (?:pleasure|treat|joy)|never a dull|better late than never|never gets old|works like a charm|"
         r"as always, (?:thanks|great|nice)|you never know\b(?! (?:if|what|when|who|which|whether))|always (?:good|fun|"
-        r"great) to|famous last words|"
-        r"never say never|i never (?:said|meant|asked|told|wanted)|no need to remember|don't remember this|"
+        r"great) to|famous last words|never say never|i never (?:said|meant|asked|told|wanted)|no need to remember|don't remember this|"
         r"(?<!before i )forget (?:about )?(?:it|this|that)\b|never does what|remember (?:this|that|it) for",
         "A turn of speech"),
     cue("sarcasm", None, -9,
@@ -74,8 +73,7 @@ VETOES = Cues((
         r"nothing|the))|i (?:just |really |do )?(?:love|adore) (?:it when|how|that|when|a good|spending|debugging|"
         r"waiting|being)|just (?:great|love|what (?:i|we) (?:needed|wanted|always))|because (?:of course|why not|"
         r"who needs|that (?:always|went|worked))|who needs|what could (?:possibly )?go wrong|"
-        r"(?<!^)\blol\b(?! [–—-] \S+ \S+ \S)|"
-        r"(?<!^)\blmao\b|(?<!^)\bhaha|"
+        r"(?<!^)\blol\b(?! [–—-] \S+ \S+ \S)|(?<!^)\blmao\b|(?<!^)\bhaha|"
         r"🙄|😂|🤦|😅|🤷|\s/s\b|\bgenius\b|my favou?rite|\bwow\b|i'm sure (?:that|it|the|nobody|everyone|this)|"
         r"\bclearly (?:the best|nothing|we|everyone|tests)|truly|what a (?:surprise|joy|treat|great|wonderful|"
         r"relief)|^(?!(?:yes|yeah|right|sure|perfect|great)[,!]? (?:exactly|always|never|we|the|that|i|now)\b"
