@@ -56,14 +56,15 @@ VETOES = Cues((
         r"^yeah,? yeah\b|\bnever ?mind\b(?! (?:which|what|where|whose|in which)\b)|"
         r"\bnot always\b|always wondered|i(?:'ll| will) (?:always|never)\b|remember "
         r"when|(?:don't|can't|cannot|can never|do not) remember|\bi remember\b|"
-        r"\bnever (?:seen|heard|thought|knew|understood|noticed|been|"
-        r"saw|expected)\b|\bi(?:'ve)? (?:never|always) (?:thought|wondered|forget|wanted|been|had|get|got|seen|used|"
+        r"\bnever (?:seen|heard|thought|knew|understood|noticed|been|saw|expected)\b|"
+        r"\bi(?:'ve)? (?:never|always) (?:thought|wondered|forget|wanted|been|had|get|got|seen|used|"
         r"tried|known)\b|no worries|no problem|no rush|no hurry|(?:don't|do not) worry|don't bother|no big deal|"
         r"(?:don't|do not|dont) (?:make me|ask me (?:why|how|what|when|who))\b|"
         r"^(?:lgtm|looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|"
         r"always a (?:pleasure|treat|joy)|never a dull|better late than never|never gets old|works like a charm|"
         r"as always, (?:thanks|great|nice)|you never know\b(?! (?:if|what|when|who|which|whether))|always (?:good|fun|"
-        r"great) to|famous last words|never say never|i never (?:said|meant|asked|told|wanted)|no need to remember|don't remember this|"
+        r"great) to|famous last words|never say never|"
+        r"i never (?:said|meant|asked|told|wanted)|no need to remember|don't remember this|"
         r"(?<!before i )forget (?:about )?(?:it|this|that)\b|never does what|remember (?:this|that|it) for",
         "A turn of speech"),
     cue("sarcasm", None, -9,
