@@ -114,3 +114,8 @@ def test_the_order_of_two_lines_does_not_matter(one: str, other: str) -> None:
 )
 def test_a_value_is_said_in_digits_or_in_words(text: str, is_said: bool) -> None:
     assert has_value(text, "DAYS = 10", "DAYS = 3") is is_said
+
+
+def test_a_value_is_said_in_words_beyond_twelve() -> None:
+    assert has_value("Went over both axes again and its eighteen.", "BACKLASH = 18", "BACKLASH = 12")
+    assert not has_value("Went over both axes again and its eight.", "BACKLASH = 18", "BACKLASH = 12")

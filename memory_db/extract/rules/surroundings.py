@@ -94,8 +94,12 @@ CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 
 NUMBER_WORDS = {
     word: str(number)
-    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
-}
+    for number, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+        "eighteen nineteen twenty".split(),
+        1,
+    )
+} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90"}
 
 NUMBER_SET = re.compile(
     r"(?:(?:^|[,.] )(?=\w+(?:\W*$|[,.;!?]| (?:it is|then|is|are|days?|hours?|minutes?|seconds?|weeks?|months?|times|"
