@@ -295,12 +295,13 @@ def repeat(reader: SessionReader, event: SessionEvent, judged: set[int]) -> None
 
 
 def says_again(memory: Known, said: Reading, words: list[str], wanted: float) -> bool:
-    """Whether a text says what a memory says: by its distinctive words, or by most of it to the letter."""
+    """Whether a text says what a memory says: by its distinctive words or those of one of its claims, or by most of it
+    to the letter."""
     run = longest_run(memory.words, words, memory.starts)
     if run is not None and len(run.words) >= max(SHORT_RUN, MOST_OF_IT * len(memory.words)):
         return True
-    common = memory.claim.terms & said.terms
-    is_most = len(common) >= FEWEST_SHARED and len(common) >= wanted * len(memory.claim.terms)
+    claims = (memory.claim.terms, *(clause.terms for clause in memory.claim.clauses))
+    is_most = any(len(terms & said.terms) >= max(FEWEST_SHARED, wanted * len(terms)) for terms in claims)
     return is_most and same_side(memory.claim, said)
 
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, changed_lines, shortened
 from memory_db.extract.rules.surroundings import NUMBER_WORDS, holds
-from memory_db.extract.rules.topics import said_in
 from memory_db.extract.rules.values_made import edits_made
 from memory_db.gate.claims import Asked, Decision
+from memory_db.text.statements import answered
 
 VALUE = re.compile(r"\d[\w.]*|\"[^\"\n]*\"(?!\s*:)|'[^'\n]*'(?!\s*:)")
 """A number or a string in a line of code, and no key."""
@@ -92,7 +92,7 @@ def by_its_line(db: sqlite3.Connection, said: Surroundings, candidate: sqlite3.R
     }
     if not found:
         return decision
-    long = {number for number, (text, _) in found.items() if len(said_in(text).split()) > MOST_CLOSED_WORDS}
+    long = {number for number, (text, _) in found.items() if len(answered(text)[1].split()) > MOST_CLOSED_WORDS}
     short = [number for number in found if number not in long]
     asks = tuple(Asked(number, found[number][1], is_later=False) for number in sorted(long - {decision.target}))
     decision = replace(decision, asks=(*decision.asks, *asks))

@@ -49,6 +49,7 @@ from memory_db.gate.claims import (
 from memory_db.redact.clean import find_injection
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.names.citations import uids_in
+from memory_db.text.pair_tests import SAME_TEXT
 from memory_db.text.provenance import is_of_several, speaks_to_agent
 from memory_db.text.quoting import LEFT_OPEN, OFFERED, PASTED, line_from, sentence_of, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, plain, relation
@@ -60,10 +61,6 @@ FEWEST_CHARACTERS = 12
 
 INFERRED_KINDS = ("behaviour", "pattern")
 """Kinds that are concluded from what was seen, unless the user tells them."""
-
-SAME_TEXT = ("same_words", "same_content")
-"""Tests of relations by which two texts are one and the same text."""
-
 
 AGREED = (ACCEPTED, ANSWERED, EDIT)
 """What backs an offer of the agent so that it counts as decided."""

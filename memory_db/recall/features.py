@@ -25,6 +25,7 @@ class QueryFeatures:
     `literals`, `variants` and `corrected` say what was asked for besides the terms: see `literals` and `wording`.
     `worth` is the idf of each term, in that full text where it is rarest.
     `alike_prompts` is how much like it earlier prompts are, all together (see `measures.association`).
+    `is_young` says that the file has so few texts that idf says little.
     """
 
     terms: tuple[str, ...]
@@ -37,6 +38,7 @@ class QueryFeatures:
     corrected: Mapping[str, str] = field(default_factory=dict)
     worth: Mapping[str, float] = field(default_factory=dict)
     alike_prompts: float = 0.0
+    is_young: bool = False
 
 
 @dataclass(slots=True)

@@ -98,6 +98,7 @@ def measure(
         query.terms, memories.best_bm25, entries.best_bm25, question.window.days() if question.window else None,
         max(memories.known_words, entries.known_words), query.literals, dict(query.words.variants),
         dict(query.words.corrected), worth_of_terms(query.terms, memories.weights, entries.weights),
+        is_young=query.corpus.is_young(),
     )  # fmt: skip
     return features, [
         *memory_candidates(db, question, memories, of_memories, query.paths, query.moment),

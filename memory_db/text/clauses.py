@@ -310,6 +310,18 @@ def as_wide(new: Reading, old: Reading) -> bool:
     return (new.turns, new.places, new.conditions) == (old.turns, old.places, old.conditions)
 
 
+def claims_all(new: Reading, old: Reading) -> bool:
+    """Whether every claim of a text stands in the other, with its values, place, condition and denial."""
+    return all(any(same_claim(clause, own) for own in old.clauses) for clause in new.clauses)
+
+
+def same_claim(one: Clause, other: Clause) -> bool:
+    """Whether two clauses say the same, under the same condition, in the same place."""
+    return (one.terms, one.values, one.places, one.condition, one.is_negative) == (
+        other.terms, other.values, other.places, other.condition, other.is_negative,
+    )  # fmt: skip
+
+
 def places_clash(one: Reading, other: Reading) -> bool:
     """Whether two texts hold in places that have nothing in common."""
     return bool(one.places and other.places and one.places.isdisjoint(other.places))

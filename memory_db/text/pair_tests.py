@@ -9,5 +9,11 @@ MOST_OF_ONE_WORD = 25
 """Words of the longest text that is over by one word which it shares with what is called over, and by nothing else.
 Source: ours, on the seen half of the labelled sessions."""
 
+SAME_CLAIMS = "same_claims"
+"""Every claim of the newer text stands in the earlier one."""
+
+SAME_TEXT = ("same_words", "same_content", SAME_CLAIMS)
+"""Two texts of which one says nothing that the other does not."""
+
 IN_PART = "explicit_part"
 """A part of the earlier text is over; what else it says still holds."""

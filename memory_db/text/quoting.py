@@ -86,9 +86,10 @@ SUPPOSES = re.compile(
 )
 """Words of somebody who only plays with a thought."""
 
-JOKES = re.compile(
-    r"\b(?:lol|haha\w*|hehe|lmao|rofl|just kidding|jk|joking)\b|😂|🤣|😜|(?<!\S);-?\)(?=\s|$)", re.IGNORECASE
-)
+LAUGH = r"(?:lol|lmao|haha\w*|hehe)"
+"""How somebody laughs in writing, as a pattern."""
+
+JOKES = re.compile(rf"\b(?:{LAUGH}|rofl|just kidding|jk|joking)\b|😂|🤣|😜|(?<!\S);-?\)(?=\s|$)", re.IGNORECASE)
 """Words of somebody who is not serious."""
 
 MAY_SUPPOSE = re.compile(

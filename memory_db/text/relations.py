@@ -22,6 +22,7 @@ from memory_db.text.clauses import (
     asserts,
     changed_clauses,
     claimed_too,
+    claims_all,
     has_another_owner,
     keeps,
     named_before,
@@ -33,7 +34,7 @@ from memory_db.text.clauses import (
     without_place,
 )
 from memory_db.text.normalise import normalised
-from memory_db.text.pair_tests import IN_PART, MOST_OF_ONE_WORD
+from memory_db.text.pair_tests import IN_PART, MOST_OF_ONE_WORD, SAME_CLAIMS
 from memory_db.text.perhaps_over import overwrites_named, set_anew, taken_back
 from memory_db.text.statements import (
     KNOWN_TEXTS,
@@ -294,6 +295,8 @@ def contains(pair: Pair) -> Relation | None:
     if not old.terms or not new.terms or places_clash(new, old):
         return None
     one, other = plain(pair.new.text), plain(pair.old.text)
+    if one in other and len(new.terms) >= 2 and claims_all(new, old):
+        return Relation(DUPLICATE, SAME_CLAIMS, "stands whole in the other", 0.9)
     if one in other and len(new.terms) >= 2 and as_wide(new, old):
         return Relation(DUPLICATE, "contains", "stands whole in the other", 0.9)
     if other in one and len(old.terms) >= 2 and keeps(new, old):

@@ -15,7 +15,6 @@ from memory_db.cli.group import cli
 from memory_db.errors import InputError
 from memory_db.evaluation.replay import FIGURES, Replayed, replay
 from memory_db.recall.search import load_profile
-from memory_db.records import replace
 from memory_db.store.connection import connect
 
 SINCE, UNTIL = datetime(2026, 10, 25, tzinfo=UTC), datetime(2026, 11, 2, tzinfo=UTC)
@@ -74,29 +73,28 @@ def test_nothing_that_is_learnt_afterwards_counts(sample_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_the_user_had_to_repeat_is_counted_where_it_would_have_come(sample_path: Path) -> None:
-    changes = by_vectors_alone(sample_path).changes
+    with closing(connect(sample_path, write=True)) as db:
+        strict_id = db.execute(STRICT).lastrowid
+        db.execute("update recalls set profile_id = ? where surface = 'hook'", [strict_id])
+        db.execute("update hits set rank = null, left_out_reason = 'below the threshold' where rank is not null")
+    changes = replayed(sample_path, "hook").changes
     change, line = next((c, line) for c in changes for line in c.come if line.type == "memory")
     with closing(connect(sample_path, write=True)) as db:
         db.execute("update memories set created_at = '2026-01-01' where uid = ?", [line.uid])
-        db.execute(NEVER_SHOWN, [line.uid])
         added = db.execute(REPEATED, {"recall": change.recall_uid, "memory": line.uid}).rowcount
     assert added == 1
-    found = by_vectors_alone(sample_path)
+    found = replayed(sample_path, "hook")
     assert (found.figures["known_come"].count, found.figures["known_come"].of) == (1, 1)
-    assert [line.uid for c in found.changes for line in c.come if line.sign == "known"] == [line.uid]
-    assert replayed(sample_path, "hook").figures["known_come"].value == 0.0
+    assert {line.uid for c in found.changes for line in c.come if line.sign == "known"} == {line.uid}
+    with closing(connect(sample_path)) as db:
+        (name,) = db.execute("select name from profiles where id = ?", [strict_id]).fetchone()
+    assert replayed(sample_path, name).figures["known_come"].value == 0.0
 
 
-def by_vectors_alone(path: Path) -> Replayed:
-    """Past briefs by a profile that tells a memory which the one in use does not."""
-    with closing(connect(path)) as db:
-        profile = replace(load_profile(db, "hook"), weights={"static_semantic": 1.0}, threshold=0.0)
-        return replay(db, profile, since=SINCE, until=UNTIL)
-
-
-NEVER_SHOWN = """
-update hits set rank = null, left_out_reason = 'below the threshold' where rank is not null and memory_version_id in
-    (select v.id from memory_versions v join memories m on m.id = v.memory_id where m.uid = ?)
+STRICT = """
+insert into profiles (name, version, weights, threshold, description, created_at)
+select 'strict', 1, weights, 1.5, 'the hook with a score that nothing reaches', created_at
+from profiles where name = 'hook' order by version desc limit 1
 """
 
 REPEATED = """

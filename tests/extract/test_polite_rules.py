@@ -106,8 +106,7 @@ def test_a_sentence_without_its_polite_words(lower: str, text: str) -> None:
 def test_what_is_announced_in_one_sentence_is_not_shown_in_the_next() -> None:
     said = "Please change the message. I know that these glaze: and seal: marks are usual. No marks at all, please."
     assert [span.provenance for span in talk(("user", said)).exchanges[0].message.spans] == []
-    (text,) = kept(*DONE, ("user", said))
-    assert text.endswith("No marks at all, please.")
+    assert kept(*DONE, ("user", said)) == ["No marks at all, please."]
 
 
 def test_what_is_asked_beside_a_rule_does_not_make_it_a_thought() -> None:

@@ -184,8 +184,7 @@ def test_a_short_remark_stands_with_what_it_is_about() -> None:
 
 def test_that_file_is_named_where_one_file_was() -> None:
     said = "make the list say which plate of plates.csv is bad. but never correct a number in that file, it is ada's"
-    (text,) = kept(*DONE, ("user", said))
-    assert text.endswith("Never correct a number in plates.csv, it is ada's.")
+    assert "Never correct a number in plates.csv, it is ada's." in kept(*DONE, ("user", said))
     said = "plates.csv and ovens.csv are read. but never correct a number in that file, it is ada's"
     assert any("in that file" in text for text in kept(*DONE, ("user", said)))
     of_the_agent = ("say", "The lock is taken by page.py, which opens the data file once.")

@@ -50,7 +50,7 @@ def test_what_it_stands_for_and_what_is_to_be_instead_stay_with_the_rule(said: s
         (
             "utf-8. The sample has no accent in it, so it would not show if the real one is something else. Is it?",
             "latin-1, and will be until the roof falls in, the guild's system is older than me. put an accent in",
-            "latin-1, and will be until the roof falls in, the guild's system is older than me.",
+            "latin-1, and will be until the roof falls in, the guild's system is older than me. Put an accent in.",
         ),
         (
             "What should an empty weight mean?",
@@ -61,7 +61,7 @@ def test_what_it_stands_for_and_what_is_to_be_instead_stay_with_the_rule(said: s
 )
 def test_an_answer_is_kept_with_its_reason(asked: str, said: str, wanted: str) -> None:
     (text,) = kept(("user", "have a look at the plates"), ("say", asked), ("user", said), ("say", "Done."))
-    assert wanted.rstrip(".") in text
+    assert text.endswith(wanted)
 
 
 def test_what_follows_from_a_yes_stands_without_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_db.sample import live
+from memory_db.text.names.citations import uids_in
 
 Call = tuple[str, dict[str, Any], datetime]
 
@@ -57,3 +59,16 @@ def test_times_are_the_clocks_where_there_is_one(tmp_path: Path) -> None:
     stamps = [record["timestamp"] for record in records(paths[0]) if "uuid" in record]
     assert all(earlier <= later for earlier, later in pairwise(stamps))
     assert all(start <= at < start + timedelta(seconds=1) for _, _, at in calls)
+
+
+def test_every_memory_that_the_day_names_was_shown_on_it(sample_db: sqlite3.Connection) -> None:
+    said = "\n".join(path.read_text("utf-8") for path in Path(live.__file__).with_name("day").glob("*.yaml"))
+    named = uids_in(said)
+    shown = {row[0] for row in sample_db.execute(SHOWN)}
+    assert named and set(named) <= shown
+
+
+SHOWN = """
+select m.uid from hits h join memory_versions v on v.id = h.memory_version_id join memories m on m.id = v.memory_id
+where h.rank is not null
+"""

@@ -137,13 +137,17 @@ def test_a_shown_brief_is_what_was_logged_and_its_scores_come_out_again(day: Day
 
 def test_what_came_of_the_briefs_is_evidence(db: sqlite3.Connection) -> None:
     kinds = Counter(row[0] for row in db.execute("select kind from evidence where recall_id is not null"))
-    # Named in replies: the port, the limit, the real database, the flaky test, the webhooks, the keys.
-    assert kinds["cited"] == 6
+    # Named in replies: the port, the index, the limit, the real database, the flaky test, the webhooks, the keys.
+    assert kinds["cited"] == 7
     assert kinds["wrong"] == 1, "that's outdated"
     outdated = db.execute(
         "select m.text from evidence e join memories m on m.id = e.memory_id where e.kind = 'wrong'"
     ).fetchone()[0]
     assert "60 is too tight" in outdated
+    repeated = db.execute(
+        "select times_corrected_again, obeyed from obeyed where title like '%concurrently%'"
+    ).fetchone()
+    assert tuple(repeated) == (1, "not always")
 
 
 def test_recall_health_counts_what_the_hooks_did(db: sqlite3.Connection) -> None:
@@ -151,7 +155,7 @@ def test_recall_health_counts_what_the_hooks_did(db: sqlite3.Connection) -> None
     prompts = rows["hook"]
     assert (prompts["recalls"], prompts["abstained"], prompts["skipped_prompts"]) == (15, 4, 9)
     start = rows["session-start"]
-    assert (prompts["cited"] + start["cited"], prompts["wrong"] + start["wrong"]) == (6, 1)
+    assert (prompts["cited"] + start["cited"], prompts["wrong"] + start["wrong"]) == (7, 1)
     assert start["recalls"] == 2
 
 

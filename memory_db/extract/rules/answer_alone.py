@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from memory_db.extract.rules.patterns import STATIVE
-from memory_db.extract.rules.phrasing import standing, tidied
+from memory_db.extract.rules.phrasing import stated
 from memory_db.extract.rules.prose import judge, spelt_out, tables_of_all
 from memory_db.extract.rules.questions import AFFIRMS, ASKS_AGREEMENT, ASKS_LEAVE, DENIES, OPENING, Asked, one_line
 from memory_db.extract.rules.surroundings import IS_TASK, content, leans_back, misses_noun
@@ -87,19 +87,19 @@ def told_alone(question: Asked, quote: str, sentences: Sequence[Sentence]) -> st
     """The text of an answer that needs no question; '' where it does. `sentences` are those of `quote`, in order."""
     changed = CHANGES.match(one_line(quote))
     if changed is not None and len(content(changed["rule"])) >= ENOUGH:
-        return tidied(standing(changed["rule"]))
+        return stated(changed["rule"])
     value = value_of(question, quote)
     if value:
         return value
     banned = BANS.match(one_line(quote))
     named = NAMED.search(banned["rule"]) if banned else None
     if banned and named and named[0].strip("`") not in question.question:
-        return tidied(standing(banned["rule"]))
+        return stated(banned["rule"])
     if ASKS_AGREEMENT.match(question.question) or ASKS_LEAVE.match(question.question):
         return ""
     for number, one in enumerate(sentences):
         if says_all(one):
-            return tidied(standing(quote[one.start - sentences[0].start :]))
+            return stated(quote[one.start - sentences[0].start :])
         if not says_little(one) or number + 1 == len(sentences):
             return ""
     return ""

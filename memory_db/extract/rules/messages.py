@@ -22,7 +22,7 @@ from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.negative_cues import VETOES
 from memory_db.extract.rules.passing import is_taken_back
 from memory_db.extract.rules.patterns import STATIVE
-from memory_db.extract.rules.phrasing import standing, tidied
+from memory_db.extract.rules.phrasing import stated, tidied
 from memory_db.extract.rules.prose import (
     ENGLISH,
     FEWEST_WORDS,
@@ -195,7 +195,7 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     found = [one for one, quote, behind in told if not is_excused(quote, behind) and not is_taken_back(quote, behind)]
     whole = None if found else judge_as_one(sentences, prose, role="user", after_action=exchange.action is not None)
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
-        return [MessageFinding(whole, tidied(standing(whole.quote)))]
+        return [MessageFinding(whole, stated(whole.quote))]
     return by_topic(exchange, prose, sentences, parts, found)
 
 
@@ -326,7 +326,7 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     cues = tuple(dict.fromkeys(cue for one in strong for cue in one.cues))
     finding = ProseFinding(start, end, quote, kind, best.rule, best.points, cues)
     is_enough = any(part.is_enough for part in parts[first : last + 1])
-    plain = tidied(standing(quote))
+    plain = stated(quote)
     said = with_file(with_name(plain, prose[:start]), prose[:start])
     lower = spelt_out(parts[first].sentence.masked if said == plain else said)
     question = own_question(prose, parts, first)

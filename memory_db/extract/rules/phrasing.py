@@ -173,6 +173,11 @@ def tidied(quote: str) -> str:
     return text if text[-1:] in ".!?…)" else text + "."
 
 
+def stated(quote: str) -> str:
+    """A quote as it stands within a text: without what is of its day, tidied."""
+    return tidied(standing(quote))
+
+
 def importance_of(finding: ProseFinding) -> int:
     """From 1 to 5, by kind, and one more where it is stressed."""
     return min(5, IMPORTANCE.get(finding.kind, ORDINARY_IMPORTANCE) + bool(STRESSED & set(finding.cues)))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Set
 
 from memory_db.extract.rules.surroundings import IS_TASK
+from memory_db.text.quoting import LAUGH
 from memory_db.text.sentences import Sentence
 from memory_db.text.told import of_others
 
@@ -61,7 +62,7 @@ STANDS_FOR_IT = re.compile(
 )
 """A question of what was named before it: "and the two that failed, which ones are they?"."""
 
-LAUGHS = re.compile(r"\b(?:lol|lmao|haha\w*|hehe)\b|😂", re.IGNORECASE)
+LAUGHS = re.compile(rf"\b{LAUGH}\b|😂", re.IGNORECASE)
 """How a clause is laughed about."""
 
 OWN_STEP = re.compile(

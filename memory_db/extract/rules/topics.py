@@ -20,7 +20,7 @@ from memory_db.extract.rules.frames import what_was_before
 from memory_db.extract.rules.groups import OF_SOMEBODY, Part
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.patterns import LEAD, RULE_WORDS
-from memory_db.extract.rules.phrasing import standing, tidied
+from memory_db.extract.rules.phrasing import stated
 from memory_db.extract.rules.prose import ProseFinding, matching, spelt_out
 from memory_db.extract.rules.questions import AFFIRMS, DENIES, EXCLAIMS, OPENING
 from memory_db.extract.rules.run_on import LOCAL_DOUBTS, LOCAL_VETOES
@@ -346,11 +346,6 @@ def leads(exchange: Exchange, part: Part) -> bool:
 
 
 # ------------------------------------------------------------------ words
-
-
-def stated(said: str) -> str:
-    """A sentence as it stands within a text."""
-    return tidied(standing(said))
 
 
 def said_in(text: str) -> str:

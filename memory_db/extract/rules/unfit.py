@@ -20,7 +20,7 @@ from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.extract.rules.task_words import FORM
 from memory_db.extract.rules.where import ONLY_SCOPE
 from memory_db.text.attribute_values import settings_of
-from memory_db.text.quoting import JOKE, JOKES, PASTED, TEST, WHAT_IF, is_supposed, tries_input
+from memory_db.text.quoting import JOKE, JOKES, LAUGH, PASTED, TEST, WHAT_IF, is_supposed, tries_input
 from memory_db.text.statements import CHANGING
 from memory_db.text.taking_back import revokes
 from memory_db.text.telling_orders import is_put_off, tells_failure
@@ -69,9 +69,7 @@ SETS_FORM = re.compile(r"(?:^|[.!?] )\W*(?:(?:please|kindly|and|so|but) )*" + FO
 INSTEAD = re.compile(r"^\W*(?:no,? )?instead,? ")
 """What is done in the place of something else, which makes no rule of a task: "instead write me a helper"."""
 
-LAUGHS_FIRST = re.compile(
-    r"^\W*(?:lol|haha\w*|hehe|lmao)\b(?!.*\b(?:lol|haha\w*|hehe|lmao)\b)", re.IGNORECASE | re.DOTALL
-)
+LAUGHS_FIRST = re.compile(rf"^\W*{LAUGH}\b(?!.*\b{LAUGH}\b)", re.IGNORECASE | re.DOTALL)
 """A laugh before what is told: "lol, ops moved it again, it's wednesdays from now on"."""
 
 OBJECTS_TO = re.compile(
@@ -96,7 +94,7 @@ WISHES = re.compile(
 )
 """How a message asks for something, in its own name or another's."""
 
-LAUGHS_BEFORE = re.compile(r"\b(?:lol|haha\w*|hehe|lmao)\s+[–—-]\s+\S+ \S+ \S", re.IGNORECASE)
+LAUGHS_BEFORE = re.compile(rf"\b{LAUGH}\s+[–—-]\s+\S+ \S+ \S", re.IGNORECASE)
 """A laugh about what stands before it, and then what is told: "it's written nowhere lol - it is port 8091"."""
 
 FEWEST_SHARED = 0.7

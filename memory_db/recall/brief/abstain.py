@@ -85,7 +85,7 @@ def known_share_in(corpus: Corpus, asked: QueryFeatures) -> float:
     """The share of a question's distinctive words that the file has: by idf, in a young file also by their number."""
     if len(asked.terms) > MOST_WORDS:
         return max(asked.known_words, KNOWN_OF_LONG)
-    if not asked.terms or not corpus.is_young():
+    if not asked.terms or not asked.is_young:
         return asked.known_words
     return max(asked.known_words, count_known(corpus, asked) / len(asked.terms))
 
@@ -289,7 +289,7 @@ def verdict_on(
         rarest = sorted(asked.worth, key=lambda term: -asked.worth[term])[:MOST_ASKED]
         worth = {term: asked.worth[term] for term in rarest}
         met = dict.fromkeys(words_in(db, asked, rarest, first), 1.0)
-    if (recalled.corpus or Corpus(db)).is_young():  # idf says nothing there
+    if asked.is_young:  # idf says nothing there
         worth = dict.fromkeys(worth, 1.0)
     numbers = numbers_of(
         [hit.evidence for hit in first], [each or 0.0 for each in cosines], worth, met,

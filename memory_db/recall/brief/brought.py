@@ -60,10 +60,10 @@ def is_later(question: Question) -> bool:
 
 def telling_terms(recalled: Recalled) -> frozenset[str]:
     """The words of a question that tell what it is about; all of them in a file so young that idf says nothing."""
-    worth = recalled.query_features.worth
-    if recalled.corpus is None or recalled.corpus.is_young():
-        return frozenset(recalled.query_features.terms)
-    return frozenset(term for term, value in worth.items() if value >= TELLING)
+    asked = recalled.query_features
+    if asked.is_young:
+        return frozenset(asked.terms)
+    return frozenset(term for term, value in asked.worth.items() if value >= TELLING)
 
 
 def is_met(asked: QueryFeatures, hit: Placement) -> bool:

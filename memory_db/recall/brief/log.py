@@ -126,7 +126,9 @@ def logged_features(recalled: Recalled) -> dict[str, object]:
     }
     features |= {name: value for name in ("literals", "variants", "corrected") if (value := getattr(asked, name))}
     features |= {"first_hits": recalled.verdict.as_dict()} if recalled.verdict else {}
+    features |= {"worth": {term: round(value, 3) for term, value in asked.worth.items()}} if asked.worth else {}
     features |= {"alike_prompts": asked.alike_prompts} if asked.alike_prompts else {}
+    features |= {"is_young": True} if asked.is_young else {}
     return features | ({} if asked.window_days is None else {"window_days": asked.window_days})
 
 
@@ -212,7 +214,7 @@ def shown_earlier(
     older, compacted = "", COMPACTED
     if before is not None:
         values |= {"id": before[0], "moment": before[1]}
-        older, compacted = " and id < :id", COMPACTED.replace(":session", ":session and started_at <= :moment")
+        older, compacted = " and id < :id", COMPACTED_BY
     sql = EARLIER.format(surfaces=places, most=MOST_BRIEFS, told=older, compacted=compacted)
     rows = rows_there(db, sql, values)
     return {(row[0], row[1]): Shown(row[2] or 0.0, row[3], bool(row[4])) for row in rows}
@@ -224,6 +226,9 @@ EMPTIED = ("clear", "compact")
 COMPACTED = f"""coalesce((select max(started_at) from hook_runs where session_uid = :session
         and (hook = 'pre-compact' or (hook = 'session-start' and reason in {EMPTIED}))), '')"""
 """When a session's context was made smaller last."""
+
+COMPACTED_BY = COMPACTED.replace(":session", ":session and started_at <= :moment")
+"""The same before a moment."""
 
 EARLIER = """
 with told as materialized (select id, asked_at, context, query = '' as is_start from recalls
@@ -240,21 +245,21 @@ group by h.memory_version_id, h.entry_id
 """A transcript is long before anything is said in it: what a session began with counts from the first length known."""
 
 
-def as_said_here(db: sqlite3.Connection, question: Question, hit: Placement) -> Shown | None:
-    """How what the asking session said itself stands before it; None for what it did not, and where that is gone.
+def as_said_here(db: sqlite3.Connection, question: Question, hit: Placement, moment: datetime) -> Shown | None:
+    """How what the asking session said itself stood before it at a moment; None for what it did not, or was gone then.
 
     Only a prompt is so asked: who asks for a brief, or works on a file, is told it again.
     """
     is_prompt = question.is_unasked and question.least_evidence is not None
     if not (is_prompt and question.session_uid and question.session_uid == hit.session_uid):
         return None
-    values = {"session": question.session_uid, "said_at": hit.created_at}
+    values = {"session": question.session_uid, "said_at": hit.created_at, "moment": utc_text(moment)}
     row = next(iter(rows_there(db, SAID_HERE, values)), None)
     return Shown(session_bytes=row[1], is_at_start=True) if row and hit.created_at >= row[0] else None
 
 
 SAID_HERE = f"""
-select {COMPACTED}, (select json_extract(context, '$.session_bytes') from recalls
+select {COMPACTED_BY}, (select json_extract(context, '$.session_bytes') from recalls
     where session_uid = :session and asked_at >= :said_at and json_extract(context, '$.session_bytes') is not null
     order by id limit 1)
 """

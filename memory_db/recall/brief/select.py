@@ -346,7 +346,7 @@ class Selector:
             return NOTHING_ASKED
         if not hit.uid:
             fill_in(self.db, [hit], self.question.filters.as_of)
-        said = as_said_here(self.db, self.question, hit)
+        said = as_said_here(self.db, self.question, hit, self.moment)
         if said is not None and not self.rules.comes_back(hit, said):
             self.rules.remember(hit)
             return SAID_HERE

@@ -19,11 +19,12 @@ import numpy as np
 
 from memory_db.gate.contradictions.candidates import rows_of, statement
 from memory_db.gate.contradictions.similar import KNOWN
-from memory_db.gate.rules import SAME_TEXT, same_values
+from memory_db.gate.rules import same_values
 from memory_db.gate.thresholds import DEFAULT, PORTION
 from memory_db.index.neighbours import COSINE_DIGITS, StaticVectors, load
 from memory_db.store.connection import tuples
 from memory_db.text.clauses import Thresholds
+from memory_db.text.pair_tests import SAME_TEXT
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Similarity, relation
 from memory_db.text.statements import jaccard, reading
 from memory_db.upkeep.merge.conflicts import Asked, propose
