@@ -196,6 +196,15 @@ def test_what_was_corrected_lately_is_shown_in_full(db: sqlite3.Connection, now:
     assert "corrected lately" not in reasons(db, project, now + timedelta(days=8)).values()
 
 
+def test_what_had_to_be_said_again_is_told_as_corrected(db: sqlite3.Connection, now: datetime, project: int) -> None:
+    said = add(db, "Reviews take two people", now - timedelta(days=90), project, kind="correction")
+    assert reasons(db, project, now)[said] != "corrected lately"
+    (memory,) = db.execute("select id from memories where uid = ?", [said]).fetchone()
+    add_evidence(db, memory, "repeated", None, None, "user", created_at=utc_text(now - timedelta(days=2)), now=now)
+    assert reasons(db, project, now)[said] == "corrected lately"
+    assert reasons(db, project, now + timedelta(days=8))[said] != "corrected lately"
+
+
 def test_what_stands_against_what_was_called_wrong_is_told_as_a_correction(
     db: sqlite3.Connection, now: datetime, project: int
 ) -> None:

@@ -74,7 +74,7 @@ MOST_OF_KIND = {
 MOST_OF_OTHERS = 6
 
 CORRECTED_WITHIN = timedelta(days=7)
-"""For how long what a person set right is told at each start. Source: ours; a week of work."""
+"""For how long what a person set right, or said again, is told at each start. Source: ours; a week of work."""
 
 MOST_PREFERENCES, MOST_OPEN, MOST_RECENT = 6, 4, 5
 """Lines in full of each sort. Source: claude-memory begins a session with 3 patterns, 3 preferences, 5 recent ones."""
@@ -91,7 +91,6 @@ MOST_BESIDE_TITLE = 1.25
 title that says nearly all, and breaks off, says less for as much."""
 
 FAR = "in layer 3"
-
 NOT_NEW = "not new since this session began"
 
 NEAR = """
@@ -128,7 +127,6 @@ select v.id from memory_versions v where v.id in ({ids}) and (v.recorded_from > 
 """
 
 KNOWN = "select memory_id, layer, reason from layers where memory_id in ({ids})"
-
 TIERS = "select memory_id, tier from memory_tiers where memory_id in ({ids})"
 
 REPLACING = """
@@ -139,6 +137,12 @@ union select c.memory_id from contradictions c join evidence e on e.memory_id = 
     where c.state = 'open' and c.memory_id in ({ids}) and e.kind = 'wrong'
 """
 """Of some memories those that replace another one, or contradict one that was called wrong."""
+
+SAID_AGAIN = """
+select memory_id, max(created_at) from evidence
+where memory_id in ({ids}) and kind = 'repeated' and withdrawn_at is null group by memory_id
+"""
+"""When the user last had to repeat each of some memories."""
 
 PLACE = """
 select p.name, (select count(*) from memories where project_id = p.id and status = 'active') as memories,
@@ -286,11 +290,10 @@ def arranged(
             hit.left_out_reason = FAR
     by_memory = {memories[hit.memory_version_id or 0]: hit for hit in allowed if not hit.left_out_reason}
     replacing = {row[0] for row in db.execute(REPLACING.format(ids=ids))} if ids else set()
+    again = dict(db.execute(SAID_AGAIN.format(ids=ids)).fetchall()) if ids else {}
+    newly = {each: hit.created_at for each, hit in by_memory.items() if hit.kind == "correction" or each in replacing}
     since = utc_text(now - CORRECTED_WITHIN)
-    corrected = {
-        each for each, hit in by_memory.items()
-        if hit.created_at >= since and (hit.kind == "correction" or each in replacing)
-    }  # fmt: skip
+    corrected = {each: at for each in by_memory if (at := max(again.get(each, ""), newly.get(each, ""))) >= since}
     due = due_in_full(by_memory, layers, tiers, corrected)
     budget, lines = token_budget.budget or 0, []
     for hit in due:
@@ -333,21 +336,22 @@ def tell_whole(hit: Placement, role: str, token_budget: TokenBudget, now: dateti
 
 
 def due_in_full(
-    by_memory: dict[int, Placement], layers: dict[int, tuple[int, str]], tiers: dict[int, str], corrected: set[int]
-) -> list[Placement]:
+    by_memory: dict[int, Placement], layers: dict[int, tuple[int, str]], tiers: dict[int, str],
+    corrected: dict[int, str],
+) -> list[Placement]:  # fmt: skip
     """What is told in full, with its reason, the most pressing first: locked, near, corrected, liked, open, recent."""
     due: dict[int, str] = {}
-    newest = sorted(by_memory, key=lambda each: by_memory[each].created_at, reverse=True)
     ranks = {"explicit": 0, "signals": 1, "inferred": 2}
     liked = [each for each, hit in by_memory.items() if hit.role == "preferences"]
     liked.sort(key=lambda each: ranks.get(tiers[each], 3))  # sorting keeps the order by score within a tier
     opened = [each for each, hit in by_memory.items() if hit.contradicted]
-    recent = [each for each in newest if by_memory[each].kind in ("decision", "episode")]
+    recent = [each for each, hit in by_memory.items() if hit.kind in ("decision", "episode")]
+    recent.sort(key=lambda each: by_memory[each].created_at, reverse=True)
     for reason, found in (
         ("locked", [each for each, hit in by_memory.items() if hit.features.lock_level == "user"]),
         ("layer 0", [each for each in by_memory if layers[each][0] == 0]),
         ("locked by evidence", [each for each, hit in by_memory.items() if hit.features.lock_level == "promoted"]),
-        ("corrected lately", [each for each in newest if each in corrected][:MOST_RECENT]),
+        ("corrected lately", sorted(corrected, key=lambda each: corrected[each], reverse=True)[:MOST_RECENT]),
         ("preference", liked[:MOST_PREFERENCES]),
         ("open contradiction", opened[: 2 * MOST_OPEN]),
         ("recent", recent[:MOST_RECENT]),
