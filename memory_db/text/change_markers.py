@@ -37,6 +37,12 @@ OF_ITSELF = (
 )
 """What follows "no longer" where its subject itself is over: of "no longer listens on port 8080" only that value is."""
 
+BEHIND = (
+    r"(?:now|here|there|since|because|as|so|and|but|for|in|on|at|to|than|when|if|we|it|they|i|that|this|from|either|"
+    r"please|thanks)\b"
+)
+"""What goes on behind "any more"; any other word is what there is no more of: "no more afternoons"."""
+
 GONE = tuple(
     re.compile(pattern)
     for pattern in (
@@ -60,7 +66,7 @@ GONE = tuple(
         rf"(?:drop|ditch|scrap|forget(?: about)?)(?: the| our)? (?P<gone>(?!it\b|that\b|this\b|what\b)[^,;]+?){END}",
         rf"\bstop (?P<gone>\w+ing\b[^,;]*?){END}",
         r"\b(?:no longer|not any longer) (?P<gone>(?:[^;.]|\.(?=\d))+?)(?=,|;|\.(?:\s|$)|$)",
-        r"^(?P<gone>[^.;]+?) (?:any ?more|any longer)\b",
+        rf"^(?P<gone>[^.;]+?) (?:any ?more(?! (?!{BEHIND})\w)|any longer)\b",
         rf"\bno more (?P<gone>[^,;]+?){END}",
         rf"\bused to (?:be |have |use |run |live |do )?(?P<gone>[^,;]+?){END}",
         rf"\b(?:instead of|rather than|as opposed to) (?P<gone>[^,;]+?){END}",

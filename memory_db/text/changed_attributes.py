@@ -99,6 +99,12 @@ MOST_BESIDES = 3
 """Words that an earlier text may have besides what is moved: what it is set to, and little else."""
 
 
+MOST_OF_ONE_MATTER = 25
+"""Words up to which all that a text says is taken to be of one matter. Source: ours."""
+
+SENTENCE = re.compile(r"(?<=[.!?;]) +")
+
+
 @dataclass(slots=True, frozen=True)
 class Change:
     """Another value of the same. `is_sure` where the later text says that it changed and all of its subject agrees."""
@@ -122,12 +128,22 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
         if counts_another(new, old, mine, theirs) or (sort == "path" and flat(later).startswith(tuple(mine))):
             continue  # what a file does by now puts it in the place of no other
         is_beside = sort in STAND_BESIDE and stands_too(later, other, old, new, earlier)
-        if mine.isdisjoint(theirs) and len(mine) == 1 and not is_beside:
+        is_of_it = is_said_of(earlier, other, theirs, new.subject) and is_said_of(later, sort, mine, old.subject)
+        if mine.isdisjoint(theirs) and len(mine) == 1 and not is_beside and is_of_it:
             change = judged(new, old, sort, other)
             if change is not None:
                 is_sure = change or (len(theirs) == 1 and announces(later, shared, old))
                 return Change(f"{sort}: {' '.join(sorted(mine))}, was {' '.join(sorted(theirs))}", is_sure)
     return moved(later, new, old, earlier)
+
+
+def is_said_of(text: str, sort: str, values: frozenset[str], subject: frozenset[str]) -> bool:
+    """Whether a sentence of a long text gives one of some values to something that another text speaks of."""
+    said = answered(text)[1]
+    if len(said.split()) <= MOST_OF_ONE_MATTER or not subject:
+        return True
+    parts = map(settings_of, SENTENCE.split(said))
+    return any(values & part.values.get(sort, NONE) and subject & part.subject for part in parts)
 
 
 def announces(later: str, shared: frozenset[str], old: Settings) -> bool:

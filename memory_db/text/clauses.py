@@ -19,6 +19,9 @@ FRAME = 0.4
 Source: on bench/data/pairs .3 takes a length of time in another sentence for the same one."""
 
 
+SAID_OF_ALL = frozenset(map(stem, "look ask change try know see tell say go get want need come".split()))
+"""Verbs that alone tell of no subject: "don't look for it" bars nobody from looking at something else."""
+
 OF_MANY = frozenset(("weekday", "month", "ordinal", "often", "length", "numbers"))
 """Groups of words of which a project has many: another one alone tells of no change."""
 
@@ -97,9 +100,14 @@ def opposed_clauses(one: Clause, other: Clause, thresholds: Thresholds) -> str:
     # Where only one of them names a condition it may well be an exception from the other.
     least = thresholds.subject if bool(one.condition) == bool(other.condition) else thresholds.exception
     is_met = conditions_meet(one, other) and same_subject(mine, theirs, thresholds, least)
-    if one.is_negative != other.is_negative and is_met and is_claimed(one, other):
+    if one.is_negative != other.is_negative and is_met and is_claimed(one, other) and not says_nothing(one, other):
         return f"opposed on {', '.join(sorted(mine & theirs)[:4])}"
     return ""
+
+
+def says_nothing(one: Clause, other: Clause) -> bool:
+    """Whether two clauses without a condition share nothing but a verb that is said of all things."""
+    return one.terms & other.terms <= SAID_OF_ALL and not one.condition and not other.condition
 
 
 def is_claimed(one: Clause, other: Clause) -> bool:

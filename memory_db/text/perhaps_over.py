@@ -13,6 +13,7 @@ from functools import lru_cache
 from memory_db.text.attribute_values import TELLS_NO_CHANGE, UNITS, settings_of
 from memory_db.text.change_markers import marks
 from memory_db.text.languages import language_of
+from memory_db.text.leave import leave_turned
 from memory_db.text.statements import CHANGING, CURLY, KNOWN_TEXTS, NEGATIVE, WEAK, answered, own_words, reading, stem
 from memory_db.text.taking_back import gives_leave, taking_back, turns_round
 from memory_db.text.topics import (
@@ -326,6 +327,8 @@ def taken_back(later: str, earlier: str) -> str:
     For a machine to decide on, so narrower than `turned`.
     """
     said, before = answered(later)[1], answered(flat(earlier))[1]
+    if acts := leave_turned(said, before):
+        return acts
     if not is_barring(before):
         return ""
     old = topic_of(before)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from memory_db.text.pasted import pasted_in
+from memory_db.text.pasted import ANNOUNCES, SENT, pasted_in
 from memory_db.text.sentences import FENCE, TAGGED
 
 TYPED, PASTED, AGENT, TOOL, WEB, SUBAGENT, FILE, CLIENT = PROVENANCES = (
@@ -157,6 +157,30 @@ BY_HAND = re.compile(
 )
 """How somebody types who does without capitals and apostrophes; mails, minutes and release notes have them."""
 
+CAPITAL = re.compile(r"(?:^|[.!?]\s+|\n\s*)[\"'(]?[^\W\d_a-zß-öø-ÿ]")
+"""A sentence or line that begins with a capital letter, or in letters that know none."""
+
+OWN_VOICE = re.compile(
+    BY_HAND.pattern
+    + r"|\bits (?:a|the|not|in|on|only|just|been|over|all|ok|fine|wrong|\w+ing)\b|\b(?:let|tell|ask|show) me\b"
+)
+"""How a user types who does without capitals, of themselves or to the agent."""
+
+ASKS_AGENT = re.compile(
+    r"\b(?:please|can you|could you|would you|tell me|show me|let me know)\b|\?(?=\s)", re.IGNORECASE
+)
+"""How a user asks an agent for something."""
+
+SPEAKER = re.compile(r"^\w{1,20}: ", re.MULTILINE)
+"""A line of a talk, with who says it."""
+
+OF_TEXT = re.compile(
+    r"\b(?:this|these|above|below|fyi|attached|snippets?|quiz|minutes|fixture|paste[ds]?|read|reads|quote[ds]?|"
+    r"what do(?:es)?|in plain words|explain\w*|list|example|announcement|notes?)\b",
+    re.IGNORECASE,
+)
+"""Words that speak of a text which a message shows."""
+
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
 FEWEST_OF_SEVERAL, FEWEST_BESIDE_PASTED = 2, 3
@@ -175,18 +199,41 @@ def speaks_to_agent(text: str, quote: str) -> bool:
         if quote in each:
             is_answer = number == 0 and ANSWERS.match(each) is not None
             is_of_us = OF_ME.search(each) is not None and OF_DEEDS.search(each) is not None
-            return is_answer or is_of_us or is_in_one_hand(paragraphs, number)
+            is_own = is_in_one_hand(paragraphs, number) or is_own_wish(paragraphs, number)
+            return is_answer or is_of_us or is_own
     return False
 
 
 def is_in_one_hand(paragraphs: Sequence[str], number: int) -> bool:
-    """Whether a message in lower case throughout goes on by itself in this paragraph, or in all after the first, and is
-    typed without apostrophes there."""
-    if not all(each[0].islower() for each in paragraphs):
+    """Whether a message is in lower case throughout and typed without apostrophes, goes on by itself or speaks in its
+    own voice in this paragraph, and none before it announces somebody else's words."""
+    if any(CAPITAL.search(each) for each in paragraphs) or not any(map(BY_HAND.search, paragraphs)):
         return False
-    if number and GOES_ON.match(paragraphs[number]) and BY_HAND.search(paragraphs[number]):
+    if all(map(GOES_ON.match, paragraphs[1:])):
         return True
-    return all(map(GOES_ON.match, paragraphs[1:])) and any(map(BY_HAND.search, paragraphs))
+    own = paragraphs[number]
+    is_own = any(each.match(own) for each in (GOES_ON, ANSWERS)) or OWN_VOICE.search(own) is not None
+    return is_own and not any(map(announces, paragraphs[:number]))
+
+
+def is_own_wish(paragraphs: Sequence[str], number: int) -> bool:
+    """Whether a paragraph speaks of the user and asks the agent for something, or goes on from an answer to it, in a
+    message that shows no other text."""
+    own, others = paragraphs[number], (*paragraphs[:number], *paragraphs[number + 1 :])
+    if SPEAKER.search(own):
+        return False
+    asks = ASKS_AGENT.search(own) is not None or own.endswith("?") or ANSWERS.match(paragraphs[0]) is not None
+    return (
+        asks
+        and OF_ME.search(own) is not None
+        and not any(map(announces, others))
+        and not any(each.search(own) for each in (SENT, ANNOUNCES))
+    )
+
+
+def announces(paragraph: str) -> bool:
+    """Whether a paragraph says that another one is somebody else's, or asks something about a text."""
+    return paragraph.endswith((":", "：")) or any(each.search(paragraph) for each in (SENT, ANNOUNCES, OF_TEXT))
 
 
 def is_of_several(text: str) -> bool:

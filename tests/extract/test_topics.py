@@ -148,3 +148,39 @@ def test_a_laugh_before_what_is_told_makes_no_joke_of_it() -> None:
     said = "somebody asked where staging is and its written nowhere lol - its quarry-nuc, port 8091, reboots at 5"
     (text,) = kept(*DONE, ("user", said))
     assert "port 8091" in text
+
+
+def test_a_sentence_is_not_cut_before_a_bracket_within_it() -> None:
+    said = (
+        "not under plates/, the ovens listen on that, and somebody (not me this time) once sent a heat there. "
+        "if you try something its lab/ and only lab/"
+    )
+    assert not any("somebody." in text or text.endswith("somebody") for text in kept(*DONE, ("user", said)))
+
+
+def test_what_is_to_be_made_after_a_rule_stands_with_it() -> None:
+    said = "the scans belong to ida, we never edit them. build odd plates inside the test"
+    assert kept(*DONE, ("user", said)) == [
+        "The scans belong to ida, we never edit them. build odd plates inside the test."
+    ]
+
+
+def test_an_option_of_a_row_is_told_by_its_words() -> None:
+    asked = ("say", "The bill has no length. 1 install the meter on the box, 2 measure on your side and send it along.")
+    said = "2. the box has one gb of ram, nothing heavy runs up there"
+    (text, *_) = kept(("user", "why is the length 0"), asked, ("user", said), ("say", "Done."))
+    assert "the user chose measure on your side and send it along" in text
+
+
+def test_a_day_that_is_left_out_leaves_the_sentence_whole() -> None:
+    said = "the old bench is gone, dont look for it, since yesterday evening its bench2, only for us five"
+    (text,) = kept(*DONE, ("user", said))
+    assert "dont look for it, its bench2" in text
+
+
+def test_how_somebody_wants_answers_is_kept_beside_a_sessions_first_task() -> None:
+    said = (
+        "since monday there are holes in the plates. what is that? and the answer first, please, and the way there "
+        "afterwards, i keep reading your paragraphs from the bottom up"
+    )
+    assert any("answer first" in text for text in kept(("user", said), ("say", "A sensor is off.")))

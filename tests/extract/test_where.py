@@ -25,6 +25,9 @@ def scopes(said: str) -> list[tuple[str, str]]:
     "said",
     [
         "never force push, whatever repo",
+        "hands off the tags, here and in the glaze tool and anywhere",
+        "answer in three lines at most, wherever we meet",
+        "ask before you delete more than two plates, thats so on any project",
         "never force push, whatever repo you sit in",
         "never answer with tables, here or wherever else i have you",
         "never tag a release yourself, this goes for here and the kiln and whatever else i ever open with you",
@@ -159,3 +162,8 @@ def test_it_is_told_there_without_saying_that_it_is_not_for_here() -> None:
 )  # fmt: skip
 def test_what_holds_everywhere_is_said_in_many_ways(said: str) -> None:
     assert holds_everywhere(said)
+
+
+def test_a_wish_for_one_site_is_of_that_project() -> None:
+    said = "on fridays id rather eat sand than deploy this site, i like my weekends"
+    assert [scope for _, scope in scopes(said)] == ["project"]

@@ -101,24 +101,15 @@ OF_TROUBLE = frozenset({"known trouble", "odd behaviour", "sometimes"})
 SURE = frozenset(
     {"remember", "from now on", "always or never", "not allowed", "I like", "ask me first", "we decided",
      "we do", "we are changing", "told before", "use this not that", "port, host or version", "forbids", "means",
-     "the decision", "in this project", "everywhere I work", "by the way", "permits", "on this, that"}
+     "the decision", "in this project", "everywhere I work", "by the way", "permits", "on this, that",
+     "how I read you"}
 )  # fmt: skip
 """Cues that are enough there all the same."""
 
 TELLS_RULE = frozenset(
-    {
-        "must or must not",
-        "told before",
-        "none of that",
-        "a polite wish",
-        "of whoever",
-        "no more than",
-        "whenever, then",
-        "reason",
-        "labelled",
-        "lives in",
-    }
-)
+    {"must or must not", "told before", "none of that", "a polite wish", "of whoever", "no more than", "whenever, then",
+     "reason", "labelled", "lives in"}
+)  # fmt: skip
 """Further cues by which a sentence before a question says more than what that one is about."""
 
 OF_SOMEBODY = frozenset({"somebody else says", "about a person"})

@@ -116,16 +116,15 @@ VETOES = Cues((
         r"(?!.*\b(?:ever|always|each time)\b)|^[\w-]+ only, (?:don't|do not) \w+\W*$",
         "It holds for the task under way", roles="u"),
     cue("irony in a phrase", None, -9,
-        r"\b(?:great|such|what) fun\W*$|gotta love|who doesn't love|nothing like|good luck with|shocker|"
-        r"surprise,? surprise|never fails to|"
-        r"lucky (?:us|me|you)|how could i forget|(?:always|never) (?:ends|ended|goes|went) well|as (?:if|"
-        r"though) (?:anyone|we|that)|thank(?:s| you) (?:so|very) much for|what a (?:great |brilliant |wonderful |"
-        r"fantastic )?(?:idea|plan|surprise|joy)|couldn't be (?:happier|clearer|better)|bold (?:move|choice|"
-        r"strategy)|can't wait (?:to|for|until)|no better way|the best part|works on my machine|sure,? (?:why not|"
-        r"that'll|it will)|definitely not (?:a|suspicious)|totally (?:normal|fine|safe|worth|not)|exactly what (?:i|"
-        r"we) (?:needed|wanted|asked)|perfect(?:ly)? (?:normal|sane)|must be nice|living the dream|magic(?:al)?ally|"
-        r"always wanted|chef's kiss|peak |a true|because (?:nobody|everyone|everybody) (?:ever )?(?:loves|likes|"
-        r"needs|reads|wants|enjoys)",
+        r"\b(?:great|such|what) fun\W*$|gotta love|who doesn't love|nothing like|good luck with|shocker|surprise,? "
+        r"surprise|never fails to|lucky (?:us|me|you)|how could i forget|(?:always|never) (?:ends|ended|goes|went) "
+        r"well|as (?:if|though) (?:anyone|we|that)|thank(?:s| you) (?:so|very) much for|what a (?:great |brilliant |"
+        r"wonderful |fantastic )?(?:idea|plan|surprise|joy)|couldn't be (?:happier|clearer|better)|bold (?:move|"
+        r"choice|strategy)|can't wait (?:to|for|until)|no better way|the best part|works on my machine|sure,? (?:why "
+        r"not|that'll|it will)|definitely not (?:a|suspicious)|totally (?:normal|fine|safe|worth|not)|exactly what "
+        r"(?:i|we) (?:needed|wanted|asked)|(?<!are )(?<!is )perfect(?:ly)? (?:normal|sane)|must be nice|living the "
+        r"dream|magic(?:al)?ally|always wanted|chef's kiss|peak |a true|because (?:nobody|everyone|everybody) "
+        r"(?:ever )?(?:loves|likes|needs|reads|wants|enjoys)",
         "Irony, by its usual phrases"),
     cue("asks indirectly", None, -9,
         r"\b(?:(?<!^you )(?<!, you )(?<!and you )tell me|(?<!need to )(?<!don't )(?<!not )explain|remind "

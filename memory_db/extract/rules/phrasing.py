@@ -132,7 +132,7 @@ ANGER = re.compile(
 
 WHEN_SAID = re.compile(
     r",?\s*\b(?<!\bas )(?<!\bthan )(?<!\blike )(?<!\buntil )(?<!\btill )(?<!\bbefore )(?<!\bfor )"
-    r"(?:(?:(?:since|from|of) )?(?:just now|last night|yesterday(?!')|"
+    r"(?:(?:(?:since|from|of) )?(?:just now|last night|yesterday(?!')(?: (?:morning|noon|afternoon|evening|night))?|"
     r"this (?:morning|afternoon|evening)|earlier "
     r"today)|a minute ago|(?<=, )(?:[\w-]+ ){1,3}this (?:time|once)(?=,)|btw|lol|thx|haha|pls)\b",
     re.IGNORECASE,
@@ -157,10 +157,16 @@ def standing(quote: str) -> str:
         flags=re.IGNORECASE,
     )
     quote = said_plainly(quote)
-    text = WHEN_SAID.sub("", ANGER.sub("", ORDERED_LAST.sub("", quote)))
+    text = WHEN_SAID.sub(parting, ANGER.sub("", ORDERED_LAST.sub("", quote)))
     text = text if text == quote else re.sub(r"\s+([,.;!?])(?=\s|$)", r"\1", text)
     text = re.sub(r"!{2,}", "!", text).strip(" ,;")
     return text if re.search(r"\w", text) else quote
+
+
+def parting(moment: re.Match[str]) -> str:
+    """What stays of a moment that is left out: the comma before it, where a word goes on behind it."""
+    goes_on = moment[0].startswith(",") and re.match(r" \w", moment.string[moment.end() :]) is not None
+    return "," if goes_on else ""
 
 
 def tidied(quote: str) -> str:

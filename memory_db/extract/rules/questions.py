@@ -54,6 +54,11 @@ OPENING = re.compile(
 LETTERED = re.compile(
     r"(?:^|[\s(])\(?([a-e]|[1-5])[).:]\s+(.+?)(?=[;,]?\s+\(?(?:[a-e]|[1-5])[).:]\s|[;.]?\s*$|\n)", re.I
 )
+IN_A_ROW = re.compile(
+    r"(?:^|[.:;] +)1 (\D[^\n]*?)[,;.] +2 (\D[^\n]*?)(?:[,;.] +(?:or )?3 (\D[^\n]*?))?[.;?]?\s*$", re.MULTILINE
+)
+"""Options in one line, by number: "1 leave it, 2 take it out"."""
+
 ORDINALS = {"first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "latter": 1, "third": 2, "3rd": 2, "last": -1}
 CHOICE = re.compile(
     r"^\W*(?:(?:let'?s |go |do |take |use )*(?:with )?(?:your )?(?:the )?(?:option |variant )?"
@@ -168,6 +173,9 @@ def before(sentences: list[Sentence], number: int, reply: str) -> Sentence:
 def options(reply: str) -> list[tuple[str, str]]:
     """Options that a reply lists, each by its mark."""
     found = [(match[1].lower(), match[2].strip(" ;,.")) for match in LETTERED.finditer(reply)]
+    row = None if len(found) > 1 else IN_A_ROW.search(reply)
+    if row:
+        return [(str(number), text) for number, text in enumerate(row.groups(), start=1) if text]
     return found if len(found) > 1 and found[0][0] in ("a", "1") else []
 
 

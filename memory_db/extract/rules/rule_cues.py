@@ -127,8 +127,8 @@ STANDING = (
         "A restriction", votes=0),
     cue("forbids", "convention", 2, LEAD +
         r"(?:don't|do not|never|avoid|no)\s+(?!(?:worry|bother|forget|idea|problem|rush|need|matter|wonder|thanks|"
-        r"hurry|way|wait|i|it|that|this|not|we|you|but|no|because|sorry)\b)\w+|[,;:] (?:don't|do not|never|avoid|"
-        r"no)\s+\w+|\bplease (?:don't|never|avoid)",
+        r"hurry|way|wait|i|it|that|this|not|we|you|but|no|because|sorry)\b|ask\W*$)\w+|[,;:] "
+        r"(?:don't|do not|never|avoid|no)\s+(?!ask(?:\W*$|[.!]))\w+|\bplease (?:don't|never|avoid)",
         "An imperative that forbids", roles="u"),
     cue("imperative", "convention", 1,
         LEAD +
@@ -204,6 +204,11 @@ PREFERENCES = (
         r"working hours|mornings?|afternoons|hours|habit|routine|first language|native|main|default|dotfiles|diffs?|"
         r"reviews?|team|manager|phone|browser|work|dev box|day|week)\b",
         "How the user works", roles="u"),
+    cue("how I read you", "preference", 4,
+        r"\bi (?:keep |always |usually |mostly |only |can only )*(?:read(?:ing)?|skim(?:ming)?|look at|have|see) "
+        r"(?:you (?:in|on|through|from|between|next to)\b|your (?:\w+ )?(?:answers?|paragraphs?|repl(?:y|ies)|"
+        r"messages?|texts?|output|words)\b)",
+        "How the user reads the agent", roles="u"),
     cue("how to talk to me", "preference", 2,
         r"\b(?:(?<!not )(?<!n't )(?<!who )(?<!in the )answers?|repl(?:y|ies)|responses?|explanations?|"
         r"summar(?:y|ies)|recaps?|emojis?|apolog\w+|preambles?|"

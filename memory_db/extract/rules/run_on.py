@@ -155,11 +155,15 @@ def runs(sentence: Sentence) -> Iterator[Sentence]:
                 is_own
                 and masked.count("(") == masked.count(")")
                 and not OWN_STORY.match(masked)
+                and not GOES_ON_BEHIND.match(sentence.masked[end:])
                 and len(masked.split()) >= FEWEST_WORDS
             ):
                 text = sentence.text[start:end]
                 yield Sentence(sentence.start + start, sentence.start + end, text, masked, sentence.paragraph)
 
+
+GOES_ON_BEHIND = re.compile(r"^\s*\([^()]*\)\s+\w")
+"""A bracket behind which a clause goes on, so that it does not end before it: "and somebody (not me) once did"."""
 
 CONCLUDES = re.compile(
     r"^[,;]? ?(?:and )?(?:so|therefore|hence|which means)\b.*(?:\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"

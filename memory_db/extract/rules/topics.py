@@ -265,8 +265,6 @@ def with_what_follows(
         between = prose[one.finding.end : start]
         if end > limit or not is_one_block(between) or is_too_much(whole) or not goes_along(exchange, part):
             break
-        if is_whole and IS_TASK.search(spelt_out(part.sentence.masked)):
-            break
         finding = replace(one.finding, end=end, quote=whole)
         text = stated(whole) if is_plain(one) else f"{one.text} {stated(part.sentence.text)}"
         one = MessageFinding(finding, text, core=one.core or one)

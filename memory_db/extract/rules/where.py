@@ -11,7 +11,9 @@ import re
 from memory_db.extract.rules.beside import is_of_its_time
 from memory_db.extract.rules.prose import ProseFinding, spelt_out
 
-USER_CUES = frozenset({"I like", "how I work", "how to talk to me", "ask me first", "everywhere I work"})
+USER_CUES = frozenset(
+    {"I like", "how I work", "how to talk to me", "how I read you", "ask me first", "everywhere I work"}
+)
 """Cues of knowledge about the user, wherever they work."""
 
 PROJECT_CUES = frozenset(
@@ -35,8 +37,9 @@ EVERYWHERE = re.compile(
     r"(?:everywhere|anywhere)\b|\bon all machines\b|\bfor (?:every|any|all) \w+ (?:project|repo)s?\b|"
     r"\bnone of my (?:\w+ )?(?:projects|repos|repositories|apps|machines)\b|\b(?:here|this)(?:,)? (?:and|or)(?: in)? "
     r"(?:everywhere|anywhere|any other (?:code|project|repo|repository))\b|\beverywhere else\b|"
-    r"\bwherever (?:you|we) (?:work|write|help|are|do|go)\b|\b(?:here|this),? (?:and|or)(?: in)? (?:whatever|"
-    r"wherever)\b|"
+    r"\b(?:here|there)(?:,)? and [\w ]{1,25} and (?:everywhere|anywhere)(?=\W*$|[,;:.!])|"
+    r"\bwherever (?:you|we) (?:work|write|help|are|do|go|meet|sit|land|end up)\b|"
+    r"\b(?:here|this),? (?:and|or)(?: in)? (?:whatever|wherever)\b|"
     r"\bnot here and not in any\b|\b(?:what|which)ever (?:project |repo |repository |code )?i (?:work on|write|"
     r"touch|build|do|am in|'m in)\b|"
     r"\b(?:all|any|every|each)(?: other)? (?:projects?|repos?|repositor(?:y|ies)) of mine\b|"
@@ -61,7 +64,7 @@ WHICHEVER = re.compile(
     r"\b(?:whatever|whichever|which ?ever|regardless of (?:the|which)|(?:no matter|never ?mind) (?:the|which|in which|"
     r"for which)|"
     r"(?:does not|doesn't|doesnt|don't|dont) (?:matter|care) (?:in |for )?(?:which|what)|"
-    r"(?:same|true|also|holds|goes|counts|applies) (?:in|for|to|with|on) (?:every|each|any|all)(?: other)?|"
+    r"(?:same|true|also|so|holds|goes|counts|applies) (?:in|for|to|with|on) (?:every|each|any|all)(?: other)?|"
     r"across(?: all)?(?: the| my)?) "
     r"(?:\w+ )?(?:projects?|repos?|repositor(?:y|ies)|codebases?)\b"
     r"(?=\W*$|[,;:.!?)]| [–—-]| (?:i|and|but|or|of (?:mine|ours)|you (?:work|help|are|write)|"
@@ -95,7 +98,8 @@ OF_A_THING = re.compile(
     r"\b(?:in|into|on|onto|from|inside|of) (?:the|that|this) (?!(?:answers?|repl(?:y|ies)|responses?|commits?|"
     r"messages?|subjects?|summar(?:y|ies)|tests?|code|docs?|documentation|diffs?|comments?|docstrings?|names?|chat|"
     r"terminal|conversation|plans?|explanations?|reviews?|beginning|start|end|first|last|next|same|middle|morning|"
-    r"evening|ui|interface|readme|changelog|future|style|tone|way|point|rest|other|others|one|body|title|time|moment|whole)\b)[\w-]+"
+    r"evening|ui|interface|readme|changelog|future|style|tone|way|point|rest|other|others|one|body|title|time|moment|whole)\b)[\w-]+|"
+    r"\bthis (?:site|app|service|tool|server|library|package|page|script|program|database|api|game|bot)\b"
 )
 """A thing that is worked on: "the separator in the csv". What each project has, such as its commits, is none."""
 
