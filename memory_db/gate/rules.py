@@ -325,8 +325,8 @@ def inferred(claim: Claim, seen: Seen) -> Decision | None:
     if claim.kind in INFERRED_KINDS and (claim.is_by_model or claim.role != "user"):
         return waiting_for_sighting(f"inferred ({claim.kind}): kept once it is seen again")
     is_agents = claim.role == "assistant" or (claim.is_by_model and claim.role != "user")
-    if is_agents and not claim.backing and claim.kind != "episode":
-        reason = f"rests on the word of the agent ({claim.role}) alone: nothing that followed backs it"
+    if is_agents and claim.kind != "episode" and (doubt_of_it := claim.doubtful_backing):
+        reason = f"rests on the word of the agent ({claim.role}) {doubt_of_it}"
         return waiting_for_person(claim, seen, reason, or_sighting=True)
     return None
 

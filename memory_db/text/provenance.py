@@ -157,8 +157,13 @@ BY_HAND = re.compile(
 )
 """How somebody types who does without capitals and apostrophes; mails, minutes and release notes have them."""
 
-CAPITAL = re.compile(r"(?:^|[.!?]\s+|\n\s*)[\"'(]?[^\W\d_a-zß-öø-ÿ]")
+CAPITAL = re.compile(r"(?:^|[.!?]\s+|\n\s*)[\"'(]?(?!I\b)[^\W\d_a-zß-öø-ÿ]")
 """A sentence or line that begins with a capital letter, or in letters that know none."""
+
+LOWER_START = re.compile(r"(?:^|[.!?]\s+)[a-zß-öø-ÿ]")
+FEWEST_LOWER = 4
+"""Sentences that begin with a small letter from which on a message is in one hand. Source: ours; of the planted orders
+of tests/data that stand in such a message one has four, and its writer does not speak of themselves."""
 
 OWN_VOICE = re.compile(
     BY_HAND.pattern
@@ -207,12 +212,16 @@ def speaks_to_agent(text: str, quote: str) -> bool:
 def is_in_one_hand(paragraphs: Sequence[str], number: int) -> bool:
     """Whether a message is in lower case throughout and typed without apostrophes, goes on by itself or speaks in its
     own voice in this paragraph, and none before it announces somebody else's words."""
-    if any(CAPITAL.search(each) for each in paragraphs) or not any(map(BY_HAND.search, paragraphs)):
+    if any(CAPITAL.search(each) for each in paragraphs):
         return False
-    if all(map(GOES_ON.match, paragraphs[1:])):
+    is_typed = any(map(BY_HAND.search, paragraphs))
+    if is_typed and all(map(GOES_ON.match, paragraphs[1:])):
         return True
     own = paragraphs[number]
     is_own = any(each.match(own) for each in (GOES_ON, ANSWERS)) or OWN_VOICE.search(own) is not None
+    begins = sum(1 for each in paragraphs for _ in LOWER_START.finditer(each))
+    is_ours = is_typed or any(map(OF_ME.search, paragraphs))
+    is_own = (is_typed and is_own) or (is_ours and begins >= FEWEST_LOWER)
     return is_own and not any(map(announces, paragraphs[:number]))
 
 

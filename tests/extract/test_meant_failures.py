@@ -45,3 +45,25 @@ def test_dots_that_leave_something_out_end_no_sentence() -> None:
         "Again please.",
     ]
     assert len(split("I wonder... it may be the lock. Wait ... No.")) == 4
+
+
+@pytest.mark.parametrize(
+    ("failure", "written", "is_kept"),
+    [
+        ("NameError: name 'send_plate' is not defined", "def send_plate(plate):", False),
+        ("AttributeError: 'Oven' object has no attribute 'plate'", "heat = oven.plates[0]\nplate = 1", False),
+        ("AttributeError: 'Oven' object has no attribute 'fuse'", "import time", True),
+        ("      Tests  2 failed | 2 passed (4)", "heat = 3", False),
+        ("OSError: the oven at port 9 is busy", "heat = 3", True),
+    ],
+)
+def test_a_slip_in_what_was_just_written_is_no_trouble(failure: str, written: str, is_kept: bool) -> None:
+    _, actions = rows(
+        [
+            ("user", "send the plates"),
+            ("bash", "make test", f"fails\n{failure}"),
+            ("edit", "ovens.py", "heat = 2", written),
+            ("bash", "make test", "ok"),
+        ]
+    )
+    assert bool(list(error_fixes(actions))) is is_kept

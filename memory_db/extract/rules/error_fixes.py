@@ -76,6 +76,16 @@ SUMMARY = re.compile(
 )
 """Lines that say that a check failed, and nothing of why."""
 
+COUNTS = re.compile(r"\s*tests?:?\s+\d+ failed\b[\w |(),]*$", re.IGNORECASE)
+"""A line that says how many tests failed, and nothing else."""
+
+OWN_NAME = re.compile(
+    r"(?:nameerror: name|has no attribute|cannot find (?:name|symbol|function|value)|undefined:|property|"
+    r"unresolved name) ['\"`]?(?P<name>\w+)|(?P<missing>\w+) is not (?:defined|a function)\b",
+    re.IGNORECASE,
+)
+"""How an error names what the code does not know."""
+
 TEST_FILE = re.compile(r"^edited `(?:test_|[^`]*[._](?:test|spec)\.)")
 """A changed test is named after what it tests: it is seldom the cure."""
 
@@ -158,9 +168,21 @@ def paired(actions: Sequence[ActionRow], failed_at: int, passed_at: int) -> Erro
                 paths.append(action.target)
     if not described:
         return None
+    if is_slip(decisive_line(failed.result), actions[:passed_at]):
+        return None
     described.sort(key=lambda change: bool(TEST_FILE.search(change)))
     line = decisive_line(failed.result)
     return ErrorFix(failed, actions[passed_at], line, tuple(described[:MOST_CHANGES]), tuple(dict.fromkeys(paths)))
+
+
+def is_slip(line: str, actions: Sequence[ActionRow]) -> bool:
+    """Whether an error only counts, or names what an edit of the session itself brought in or took out: a slip."""
+    if COUNTS.match(line):
+        return True
+    found = OWN_NAME.search(line)
+    name = (found["name"] or found["missing"]) if found else ""
+    edits = (one.input.replace("\\n", "\n") for one in actions if one.tool in EDITING_TOOLS and not one.is_error)
+    return bool(name) and any(re.search(rf"\b{re.escape(name)}\b", each) for each in edits)
 
 
 def is_meant(fix: ErrorFix, actions: Sequence[ActionRow], words: Iterable[tuple[int, str, str]]) -> bool:

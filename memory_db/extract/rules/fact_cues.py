@@ -13,7 +13,15 @@ IN_CHARGE = (
         r"since|as long as|in the meantime)\b|"
         r"\b(?:stands|steps|fills) in for (?:him|her|them|[a-z]{2,})\b|\btak(?:es|ing) over (?:from|for) [a-z]{2,}|"
         r"\b(?:has|have|gets) the (?:last |final )?(?:word|say) (?:on|in|over|about)\b|"
-        r"\bwhat (?:things|it|they|\w+) costs? (?:says|decides|sets|is (?:said|decided|set) by) \w+",
+        r"\bwhat (?:things|it|they|(?:a |the )?\w+) costs? (?:says|decides|sets|is (?:said|decided|set) by) \w+|"
+        r"\b(?:is|are|gets?) (?:decided|set|approved|signed off|reviewed|typed in|maintained) (?:only )?by "
+        r"(?!the\b|an?\b|hand\b|default\b|it\b|us\b|me\b|you\b)[a-z]{2,}\b(?=.*\b(?:nobody|no one|alone|only)\b|\W*$)|"
+        r"\b(?:is|are|stays?) (?!it'?s\b|that'?s\b|what'?s\b)[a-z]{2,}'?s (?:decision|call|job|business|number)\b|"
+        r"\bgo(?:es)? over (?:his|her|[a-z]+'?s) desk\b|"
+        r"\b(?:is|'s|s|has been|stays) (?:out|away|off sick|on leave|not (?:here|back|in)) (?:till|until|before|"
+        r"for the (?:rest|next|time))\b|"
+        r"\b(?:since|from) [\w ]{2,20}? (?!it\b|that\b|this\b|we\b|i\b|you\b|they\b)[a-z]{2,} (?:drives|reviews|"
+        r"releases|deploys|decides|handles|signs|sells)\b",
         "Somebody is responsible"),
 )  # fmt: skip
 

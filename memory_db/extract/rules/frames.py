@@ -13,7 +13,16 @@ from memory_db.extract.rules.exchanges import AgentWord, Exchange
 from memory_db.extract.rules.mended import has_edit
 from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.prose import FEWEST_WORDS, spelt_out
-from memory_db.extract.rules.questions import AFFIRMS, DENIES, EXCLAIMS, OPENING, POINTS_BACK, one_line
+from memory_db.extract.rules.questions import (
+    AFFIRMS,
+    COUNTERS,
+    DENIES,
+    EXCLAIMS,
+    OPENING,
+    POINTS_BACK,
+    asked,
+    one_line,
+)
 from memory_db.extract.rules.surroundings import (
     ELLIPTIC,
     EXPLAINS,
@@ -314,3 +323,17 @@ def says_too_little(sentence: Sentence) -> bool:
     """Whether a sentence needs the one before it."""
     lower = spelt_out(sentence.masked)
     return len(lower.split()) < 6 or SUBJECTLESS.match(lower) is not None or POINTS_BACK.search(lower) is not None
+
+
+PROPOSED = re.compile(r"\b(?:would|could|might|maybe|perhaps|i'd|we'd|what about|how about|i like to|id like)\b")
+"""How somebody proposes something, which the agent may have a better way for."""
+
+
+def is_replaced(exchange: Exchange, quote: str) -> bool:
+    """Whether the agent proposed something else for what the user proposed, and they agreed."""
+    reply = "" if exchange.reply is None else str(exchange.reply["text"])
+    question = asked(reply)
+    if question is None or COUNTERS.search(reply) is None or not reply.rstrip("*_`) \n").endswith("?"):
+        return False
+    agrees = AFFIRMS.match(EXCLAIMS.sub("", exchange.next_words)) is not None
+    return agrees and PROPOSED.search(spelt_out(quote)) is not None and not named_in(quote).isdisjoint(named_in(reply))

@@ -8,14 +8,14 @@ pure; spans lie in what the user typed, and do not overlap; a sentence that says
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.bare_values import with_bare_values
 from memory_db.extract.rules.beside import COMPLAINS, asks, is_excused
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.frames import alone, named_in, with_file, with_name
+from memory_db.extract.rules.frames import alone, is_replaced, with_file, with_name
 from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, groups, own_question
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
@@ -36,7 +36,7 @@ from memory_db.extract.rules.prose import (
     spelt_out,
     tables_of_all,
 )
-from memory_db.extract.rules.questions import AFFIRMS, COUNTERS, EXCLAIMS, asked, one_line
+from memory_db.extract.rules.questions import one_line
 from memory_db.extract.rules.run_on import concludes_behind, may_be_cut, runs, without_passing
 from memory_db.extract.rules.surroundings import (
     CHANGED,
@@ -63,6 +63,7 @@ from memory_db.extract.rules.unfit import MENDED, is_dropped, unfit
 from memory_db.extract.rules.values_made import edits_made, with_new_value
 from memory_db.extract.rules.where import qualifies
 from memory_db.text.acknowledging import is_acknowledgement
+from memory_db.text.quoting import JOKE
 from memory_db.text.sentences import Sentence, split
 from memory_db.text.taking_back import turns_round
 
@@ -80,9 +81,6 @@ BESIDES = re.compile(r"\b(?:btw|by the way|mind you|fyi|for the record)\b")
 
 TO_AGENT = re.compile(r"\b(?:you|your|please|thanks?|thx)\b")
 """How somebody speaks to the agent."""
-
-PROPOSED = re.compile(r"\b(?:would|could|might|maybe|perhaps|i'd|we'd|what about|how about|i like to|id like)\b")
-"""How somebody proposes something, which the agent may have a better way for."""
 
 PROPOSES = re.compile(
     r"^(?!(?:what|how|why|when|where|which|who|is|are|does|do|did|can|could|should)\b).*, \d[\d.]*\?$"
@@ -153,7 +151,6 @@ TO_COME = re.compile(
 
 PUT_OFF = re.compile(r"\W*(?:but |though )?not (?:today|yet|now|tonight|this \w+)\W*$")
 """How a sentence ends that puts off what it decides."""
-
 FEWEST_TOLD = 3
 """Words that mean something in the shortest statement without a cue that is kept. Source: ours."""
 
@@ -176,8 +173,11 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     found = [answered[0]] if answered else []
     for first, last in groups(parts, prose, taken):
         made = finding_of(exchange, prose, parts, first, last)
-        if made is not None and not unfit(exchange, made.finding.quote):
+        why_not = unfit(exchange, made.finding.quote) if made is not None else ""
+        if made is not None and not why_not:
             found.append(made)
+        elif why_not == JOKE and first < last:  # a laugh beside it is no reason to lose it
+            found += one_by_one(exchange, prose, parts, first, last)
     found = with_bare_values(exchange, sentences[taken:], found)
     found = [one for one in found if not is_replaced(exchange, one.finding.quote)]
     if len(found) > 1:
@@ -188,6 +188,16 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
         return [MessageFinding(whole, stated(whole.quote))]
     return by_topic(exchange, prose, sentences, parts, found)
+
+
+def one_by_one(
+    exchange: Exchange, prose: str, parts: Sequence[Part], first: int, last: int
+) -> Iterator[MessageFinding]:
+    """The findings of the sentences of a group, each by itself."""
+    for number in range(first, last + 1):
+        made = finding_of(exchange, prose, parts, number, number) if parts[number].finding is not None else None
+        if made is not None and not unfit(exchange, made.finding.quote):
+            yield made
 
 
 def rejoined(parts: Sequence[Part], sentences: Sequence[Sentence], number: int) -> Part:
@@ -205,16 +215,6 @@ def rejoined(parts: Sequence[Part], sentences: Sequence[Sentence], number: int) 
     is_other = TO_AGENT.search(left_out) is not None or any(matching(VETOES, lower, "user", False))
     is_other = is_other or IS_TASK.search(lower) is not None
     return part if is_other else Part(whole, part.finding, part.is_enough)
-
-
-def is_replaced(exchange: Exchange, quote: str) -> bool:
-    """Whether the agent proposed something else for what the user proposed, and they agreed."""
-    reply = "" if exchange.reply is None else str(exchange.reply["text"])
-    question = asked(reply)
-    if question is None or COUNTERS.search(reply) is None or not reply.rstrip("*_`) \n").endswith("?"):
-        return False
-    agrees = AFFIRMS.match(EXCLAIMS.sub("", exchange.next_words)) is not None
-    return agrees and PROPOSED.search(spelt_out(quote)) is not None and not named_in(quote).isdisjoint(named_in(reply))
 
 
 def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], number: int) -> Part:
@@ -253,16 +253,17 @@ def judged(
     if bonus and (tells(sentence.masked) or is_taken) and not is_for_now(exchange, sentence):
         fewest = 2 if bonus >= OBJECTION else FEWEST_WORDS
         is_named = not is_taken and is_named_in_edit(exchange, sentence.text)
-        bonus += waived(tables, lower)
+        bonus += waived(tables, lower, is_made=is_taken or is_named)
         bonus += TASK_WAIVED if is_taken or is_named else PLAIN if is_plain(exchange, tables, sentence) else 0
         finding = judge(sentence, tables, role="user", after_action=after, bonus=bonus, fewest=fewest)
     return finding, False
 
 
-def waived(tables: Tables, lower: str) -> int:
-    """Points of the doubts that do not count where somebody is told to have changed their mind: "she wants cents"."""
+def waived(tables: Tables, lower: str, *, is_made: bool) -> int:
+    """Points of the doubts that do not count where somebody is told to have changed their mind, and where an edit made
+    what they want: "she wants cents"."""
     is_in_charge = any(cue.name == IN_CHARGE for cue in matching(tables.cues, lower, "user", False))
-    if not turns_round(lower) and not is_in_charge:
+    if not turns_round(lower) and not is_in_charge and not is_made:
         return 0
     return -sum(cue.points for cue in matching(tables.doubts, lower, "user", False) if cue.name in OF_SOMEBODY)
 

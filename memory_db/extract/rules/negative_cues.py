@@ -20,7 +20,7 @@ VETOES = Cues((
     r"(?!" + TO_THEM + r")(?:what|why|how|where|which|who|(?<!please )do|does|did|is|are|"
         r"am|can|could|"
         r"would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|"
-        r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))|"
+        r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))(?!.*\b(?:is|are) (?:decided|said|set|up|for)\b)|"
         + LEAD + r"what's (?:the|our|a|an) [^.,;:]*$|^(?:and |but |so )?(?:does|did) (?!not\b)[\w-]+ [\w-]+\b"
         r"(?!.*[,;:] )|"
         + LEAD + r"(?:so |and |but )?(?:why|how come) (?:is|are|was|were|does|did|has|have|isn't|aren't|doesn't|"

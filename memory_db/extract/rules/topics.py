@@ -69,7 +69,7 @@ POINTS = re.compile(r"^[^,;.]*?\b(?:them|those|these|it)\b(?! (?:is|are|was|if|w
 QUALIFIES_TASK = re.compile(r"^\W*(?:(?:and|but|so) )?(?:for|to|with|at|in|on|from|by|after|before|until|like|as) ")
 """How words begin that only say how, when or where the task before them is to be done."""
 
-OF_THEIR_CLAUSE = LOCAL_DOUBTS | {"somebody else says"}
+OF_THEIR_CLAUSE = LOCAL_DOUBTS | {"somebody else says", "about a person", "it does this now"}
 """Doubts that do not speak against a sentence as the reason of what stands beside it: "they want a person on each"."""
 
 CHOSEN = " the user chose "
