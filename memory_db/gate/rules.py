@@ -318,7 +318,7 @@ def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
 
 
 def inferred(claim: Claim, seen: Seen) -> Decision | None:
-    """How the user works, unless the user says so, and what rests on the agent's word with nothing behind it.
+    """How the user works, unless the user says so, and what rests on the agent's word with nothing telling behind it.
 
     The latter waits for a person, with the memory that it would change; a second sighting keeps it too.
     """

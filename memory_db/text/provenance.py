@@ -142,6 +142,9 @@ ANSWERS = re.compile(
 OF_ME = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me)\b")
 """How a user speaks of themselves."""
 
+OF_US = re.compile(OF_ME.pattern + r"|\b(?:we|us|our)\b")
+"""The same for themselves and those they work with."""
+
 OF_DEEDS = re.compile(r"\byou(?:'ve)? (?:have|just|did|said|\w+ed)\b", re.IGNORECASE)
 """How a user speaks of what the agent did."""
 
@@ -220,7 +223,7 @@ def is_in_one_hand(paragraphs: Sequence[str], number: int) -> bool:
     own = paragraphs[number]
     is_own = any(each.match(own) for each in (GOES_ON, ANSWERS)) or OWN_VOICE.search(own) is not None
     begins = sum(1 for each in paragraphs for _ in LOWER_START.finditer(each))
-    is_ours = is_typed or any(map(OF_ME.search, paragraphs))
+    is_ours = is_typed or any(map(OF_US.search, paragraphs))
     is_own = (is_typed and is_own) or (is_ours and begins >= FEWEST_LOWER)
     return is_own and not any(map(announces, paragraphs[:number]))
 

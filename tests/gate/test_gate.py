@@ -74,7 +74,7 @@ def history(db: sqlite3.Connection) -> sqlite3.Connection:
         db.execute("insert into projects (id, name, canonical_path, created_at) values (?, ?, ?, '2026-01-01')",
                    [number, name, f"/home/a/{name}"])  # fmt: skip
     db.execute("insert into sessions (id, uid, format, project_id) values (1, 's1', 'claude-code', 1)")
-    before, after = "before " * 100, "right, after"
+    before, after = "before " * 100, "makes sense, after"
     texts = [("user", "prompt", before), ("assistant", "reply", "the middle"), ("user", "prompt", after)]
     for number, (role, kind, text) in enumerate(texts, 1):
         db.execute(
@@ -105,7 +105,7 @@ def test_a_new_text_becomes_a_memory_with_source_evidence_and_context(
     assert (memory["kind"], memory["scope"], memory["project_id"]) == ("convention", "project", 1)
     assert memory["created_at"] == "2026-03-02T09:00:00.000Z"
     before, after = memory["context"].split("\n")
-    assert before.startswith("before before") and len(before) <= 300 and after == "right, after"
+    assert before.startswith("before before") and len(before) <= 300 and after == "makes sense, after"
     source = history.execute("select * from memory_sources").fetchone()
     assert (source["entry_id"], source["quote"]) == (2, "We use uv, not pip.")
     evidence = history.execute("select * from evidence").fetchone()
@@ -516,3 +516,13 @@ def test_nothing_that_waits_is_recalled(history: sqlite3.Connection, now: dateti
     answer = brief.ask(history, Question("who reviews every migration by hand?"), surface="cli", now=now)
     assert answer.considered_count == 0 and not answer.shown
     assert history.execute("select count(*) from review_queue").fetchone()[0] == 2
+
+
+def test_what_only_an_edit_or_a_word_on_the_work_backs_waits_for_a_person(
+    history: sqlite3.Connection, now: datetime
+) -> None:
+    history.execute("update entries set text = 'right, and now the ovens' where id = 3")
+    add_candidate(history, "c1", "We use uv, not pip.", entry=2)
+    assert gate.run(history, now=now)["propose"] == 1
+    (reason,) = history.execute("select reason from decisions").fetchone()
+    assert reason.endswith("and the user's next words, which says little for it")

@@ -36,6 +36,8 @@ STATES = re.compile(
 )
 """A text that tells how something is, and nothing to do."""
 
+ENV_FILE = re.compile(r"(?<![\w/])\.env\b", re.IGNORECASE)
+
 MUST = re.compile(
     r"\b(?:must|should|shall|never|always|don't|do not|please|have to|need to|make sure|ensure)\b", re.IGNORECASE
 )
@@ -135,4 +137,5 @@ def risk_of_typed(text: str) -> str:
     if weakens(text):
         return "it switches a protection off"
     is_order = MUST.search(text) is not None or MOVES.search(text) is not None
-    return "it is about secrets" if is_order and SECRET.search(text) else ""
+    said = text if MOVES.search(text) else ENV_FILE.sub("", text)  # that there is such a file reveals nothing
+    return "it is about secrets" if is_order and SECRET.search(said) else ""

@@ -20,6 +20,7 @@ IN_CHARGE = (
         r"\bgo(?:es)? over (?:his|her|[a-z]+'?s) desk\b|"
         r"\b(?:is|'s|s|has been|stays) (?:out|away|off sick|on leave|not (?:here|back|in)) (?:till|until|before|"
         r"for the (?:rest|next|time))\b|"
+        r"\bthat(?:'s|s| is) one for (?!me\b|you\b|us\b|later\b|the\b|another\b|tomorrow\b)[a-z]{2,}|"
         r"\b(?:since|from) [\w ]{2,20}? (?!it\b|that\b|this\b|we\b|i\b|you\b|they\b)[a-z]{2,} (?:drives|reviews|"
         r"releases|deploys|decides|handles|signs|sells)\b",
         "Somebody is responsible"),
@@ -71,6 +72,8 @@ DECISIONS = (
 
 FACTS = (
     cue("port, host or version", "environment", 2,
+        r"\b(?:that|it|this|which)?(?:'s| is|s)? (?:on |at |called |now )?[a-z][\w-]*(?:\.[\w-]+){1,4}\."
+        r"(?:example|com|net|org|io|dev|local|lan|internal|cloud|de|fr|uk|be|nl|ch|at|eu)\b(?![/@])|"
         r"\bport\b.{0,12}\d|:\d{4,5}\b|\blocalhost\b|\bv?\d+\.\d+\.\d+\b|\b(?:python|node|postgres\w*|java|ruby|go|"
         r"php|sqlite|redis|django|rails|react|mysql|ubuntu|debian|macos|xcode|gcc|rust|npm|docker|kubernetes|"
         r"terraform|elasticsearch|kafka|typescript|swift|kotlin|jdk|\.net|pg|angular|vue) ?v?\d+",

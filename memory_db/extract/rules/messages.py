@@ -176,7 +176,7 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
         why_not = unfit(exchange, made.finding.quote) if made is not None else ""
         if made is not None and not why_not:
             found.append(made)
-        elif why_not == JOKE and first < last:  # a laugh beside it is no reason to lose it
+        elif (made is None or why_not == JOKE) and first < last:  # what stands beside it is no reason to lose it
             found += one_by_one(exchange, prose, parts, first, last)
     found = with_bare_values(exchange, sentences[taken:], found)
     found = [one for one in found if not is_replaced(exchange, one.finding.quote)]
