@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from memory_db.text.languages import language_of
 from memory_db.text.pasted import ANNOUNCES, SENT, pasted_in
 from memory_db.text.sentences import FENCE, TAGGED
 
@@ -182,6 +183,16 @@ ASKS_AGENT = re.compile(
 SPEAKER = re.compile(r"^\w{1,20}: ", re.MULTILINE)
 """A line of a talk, with who says it."""
 
+STRUCTURED = re.compile(r"^(?:[-*•#>|\[]|\d+(?:\.\d+)*[.)]? \S|\w{1,20}: |[*_]{2})|\*\*|`{3}|\n")
+"""How a line of a document, a list, a form or a talk begins; what it is marked up with."""
+
+TITLE = re.compile(r"[A-ZÄÖÜ][\w-]*(?: [\w-]+){0,4}$")
+"""A few words that begin with a capital letter and end without a sign."""
+
+MOST_TYPED, MOST_WORDS_TYPED = 4, 70
+"""Paragraphs of a message that somebody typed, and words of each. Source: ours; no planted order of tests/data
+stands in a message that is_plainly_typed takes."""
+
 OF_TEXT = re.compile(
     r"\b(?:this|these|above|below|fyi|attached|snippets?|quiz|minutes|fixture|paste[ds]?|read|reads|quote[ds]?|"
     r"what do(?:es)?|in plain words|explain\w*|list|example|announcement|notes?)\b",
@@ -207,7 +218,7 @@ def speaks_to_agent(text: str, quote: str) -> bool:
         if quote in each:
             is_answer = number == 0 and ANSWERS.match(each) is not None
             is_of_us = OF_ME.search(each) is not None and OF_DEEDS.search(each) is not None
-            is_own = is_in_one_hand(paragraphs, number) or is_own_wish(paragraphs, number)
+            is_own = any(way(paragraphs, number) for way in (is_in_one_hand, is_own_wish, is_plainly_typed))
             return is_answer or is_of_us or is_own
     return False
 
@@ -241,6 +252,22 @@ def is_own_wish(paragraphs: Sequence[str], number: int) -> bool:
         and not any(map(announces, others))
         and not any(each.search(own) for each in (SENT, ANNOUNCES))
     )
+
+
+def is_plainly_typed(paragraphs: Sequence[str], number: int) -> bool:
+    """Whether an English message is a few short paragraphs of one line each, of which none shows another text or asks
+    about one, and none before this one asks something."""
+    if len(paragraphs) > MOST_TYPED or language_of(" ".join(paragraphs)) not in (None, "en"):
+        return False
+    is_short = all("\n" not in each and len(each.split()) <= MOST_WORDS_TYPED for each in paragraphs)
+    is_shown = any(announces(each) or STRUCTURED.search(each) or is_title(each) for each in paragraphs)
+    asks = any(each.endswith("?") for each in paragraphs[:number])
+    return is_short and not is_shown and not asks
+
+
+def is_title(paragraph: str) -> bool:
+    """Whether a paragraph stands above a text and says nothing: "Our report"."""
+    return TITLE.match(paragraph) is not None and ANSWERS.match(paragraph) is None
 
 
 def announces(paragraph: str) -> bool:
