@@ -47,7 +47,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 MOST_COLUMNS = 8
-"""Columns from which on a list of dicts lies on its side."""
+"""Columns from which on dicts side by side, or a list of them, lie on their side."""
 
 
 def is_leaf(value: Any) -> bool:
@@ -87,10 +87,13 @@ def any_figures(figures: Mapping[str, Any], title: str = "") -> list[str]:
     blocks.append(table(("figure", "value"), ((words(name), cell(value)) for name, value in flat.items())))
     columns = {name: value for name, value in figures.items() if isinstance(value, Mapping) and is_flat(value)}
     names = list(dict.fromkeys(name for column in columns.values() for name in column))
-    head = ("", *(words(name) for name in columns))
-    blocks.append(
-        table(head, ((words(name), *(cell(column.get(name)) for column in columns.values())) for name in names))
-    )
+    if len(columns) > MOST_COLUMNS and len(names) < len(columns):
+        head = ("", *map(words, names))
+        rows = ((words(name), *(cell(column.get(each)) for each in names)) for name, column in columns.items())
+    else:
+        head = ("", *(words(name) for name in columns))
+        rows = ((words(name), *(cell(column.get(name)) for column in columns.values())) for name in names)
+    blocks.append(table(head, rows))
     for name, value in figures.items():
         if isinstance(value, list):
             blocks += listed(value, words(name))

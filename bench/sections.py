@@ -24,7 +24,11 @@ SECTIONS = (
             " their {rules/all/memories} memories are useful and can be read alone,"
             " {rules/all/without a label} have no label. They store {rules/all/must not, stored} of"
             " {rules/all/must not} things that nobody should, and notice"
-            " {rules/all/share of changes noticed:.0%} of {rules/all/changes} changes.",
+            " {rules/all/share of changes noticed:.0%} of {rules/all/changes} changes. Of the unseen"
+            " {rules/unseen/must} they keep {rules/unseen/share in full:.0%} in full and"
+            " {rules/unseen/share in full or part:.0%} at least in part,"
+            " {rules/unseen/useful and readable alone:.0%} of those memories are of use, and of"
+            " {rules/unseen/changes} changes they notice {rules/unseen/share of changes noticed:.0%}.",
             "With the perfect model {perfect model/all/share in full:.0%} are kept in full and"
             " {perfect model/all/share of changes noticed:.0%} of the changes noticed; with the sloppy one"
             " {sloppy model/all/share of must not stored:.0%} of what nobody should keep is stored.",
