@@ -101,11 +101,12 @@ class Claim:
     def doubtful_backing(self) -> str:
         """What is said against the word of an agent that rules found: that nothing backs it, or nothing that tells."""
         if self.backing is None:
-            return "alone: nothing that followed backs it"
+            return " alone: nothing that followed backs it"
         is_told = self.backing.kind != ACCEPTED or TAKES_UP.search(self.backing.note.lower()) is not None
         if self.is_by_model or (is_told and self.backing.kind not in TELLS_LITTLE):
             return ""
-        return f"and {self.backing.kind}, which says little for it"
+        kind = f"an {EDIT}" if self.backing.kind == EDIT else self.backing.kind
+        return f", backed by no more than {kind}"
 
 
 TELLS_LITTLE = (EDIT, BUILT_ON)

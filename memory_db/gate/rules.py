@@ -326,7 +326,7 @@ def inferred(claim: Claim, seen: Seen) -> Decision | None:
         return waiting_for_sighting(f"inferred ({claim.kind}): kept once it is seen again")
     is_agents = claim.role == "assistant" or (claim.is_by_model and claim.role != "user")
     if is_agents and claim.kind != "episode" and (doubt_of_it := claim.doubtful_backing):
-        reason = f"rests on the word of the agent ({claim.role}) {doubt_of_it}"
+        reason = f"rests on the word of the agent ({claim.role}){doubt_of_it}"
         return waiting_for_person(claim, seen, reason, or_sighting=True)
     return None
 

@@ -525,4 +525,4 @@ def test_what_only_an_edit_or_a_word_on_the_work_backs_waits_for_a_person(
     add_candidate(history, "c1", "We use uv, not pip.", entry=2)
     assert gate.run(history, now=now)["propose"] == 1
     (reason,) = history.execute("select reason from decisions").fetchone()
-    assert reason.endswith("and the user's next words, which says little for it")
+    assert reason.endswith("(assistant), backed by no more than the user's next words")
