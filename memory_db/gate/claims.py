@@ -113,8 +113,7 @@ TELLS_LITTLE = (EDIT, BUILT_ON)
 """Backings by which what rules take from a reply is not known to be worth keeping.
 
 Source: of what rules took from replies of sessions whose writers had seen no rule, readers wanted 11 of 49; of those
-that a passing rerun backs three of seven, by the other backings eight of 42 (as memory labels of
-bench/data/sessions say).
+that a passing rerun backs two of six, of the others nine of 43 (as the memory labels of bench/data/sessions say).
 """
 
 TAKES_UP = re.compile(

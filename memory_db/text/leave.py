@@ -1,8 +1,7 @@
 """What an agent may do by itself, and what its user keeps: commit, push, merge, deploy and the like.
 
 In: two texts. Out: the act for which the later one gives the leave that the earlier one withheld, or withholds the
-leave that it gave. Invariant: pure; an act of which a text says both, or
-only for a condition, says nothing.
+leave that it gave. Invariant: pure; an act of which a text says both, or only for a condition, says nothing.
 """
 
 from __future__ import annotations
@@ -42,11 +41,11 @@ KEEPS = tuple(
 )
 """How somebody keeps an act for themselves, or bars it."""
 
-
 CONDITION = re.compile(r"\b(?:unless|if|when|whenever|once|until|till|except|without|before)\b(?! (?:asking|me)\b)")
 """Words by which leave or ban holds at times alone."""
 
 SENTENCE = re.compile(r"(?<=[.!?;]) ")
+"""Where a sentence of a text on one line ends."""
 
 
 def acts(text: str, ways: tuple[re.Pattern[str], ...]) -> set[str]:

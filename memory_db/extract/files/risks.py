@@ -37,6 +37,7 @@ STATES = re.compile(
 """A text that tells how something is, and nothing to do."""
 
 ENV_FILE = re.compile(r"(?<![\w/])\.env\b", re.IGNORECASE)
+"""The file in which settings and secrets of a project often lie."""
 
 MUST = re.compile(
     r"\b(?:must|should|shall|never|always|don't|do not|please|have to|need to|make sure|ensure)\b", re.IGNORECASE
@@ -136,6 +137,7 @@ def risk_of_typed(text: str) -> str:
         return "it names where credentials lie"
     if weakens(text):
         return "it switches a protection off"
-    is_order = MUST.search(text) is not None or MOVES.search(text) is not None
-    said = text if MOVES.search(text) else ENV_FILE.sub("", text)  # that there is such a file reveals nothing
+    moves = MOVES.search(text) is not None
+    said = text if moves else ENV_FILE.sub("", text)  # that there is such a file reveals nothing
+    is_order = moves or MUST.search(text) is not None
     return "it is about secrets" if is_order and SECRET.search(said) else ""

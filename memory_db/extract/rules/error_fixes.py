@@ -168,10 +168,10 @@ def paired(actions: Sequence[ActionRow], failed_at: int, passed_at: int) -> Erro
                 paths.append(action.target)
     if not described:
         return None
-    if is_slip(decisive_line(failed.result), actions[:passed_at]):
+    line = decisive_line(failed.result)
+    if is_slip(line, actions[:passed_at]):
         return None
     described.sort(key=lambda change: bool(TEST_FILE.search(change)))
-    line = decisive_line(failed.result)
     return ErrorFix(failed, actions[passed_at], line, tuple(described[:MOST_CHANGES]), tuple(dict.fromkeys(paths)))
 
 

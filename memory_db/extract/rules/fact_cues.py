@@ -72,7 +72,7 @@ DECISIONS = (
 
 FACTS = (
     cue("port, host or version", "environment", 2,
-        r"\b(?:that|it|this|which)?(?:'s| is|s)? (?:on |at |called |now )?[a-z][\w-]*(?:\.[\w-]+){1,4}\."
+        r"(?<=\w) [a-z][\w-]*(?:\.[\w-]+){1,4}\."
         r"(?:example|com|net|org|io|dev|local|lan|internal|cloud|de|fr|uk|be|nl|ch|at|eu)\b(?![/@])|"
         r"\bport\b.{0,12}\d|:\d{4,5}\b|\blocalhost\b|\bv?\d+\.\d+\.\d+\b|\b(?:python|node|postgres\w*|java|ruby|go|"
         r"php|sqlite|redis|django|rails|react|mysql|ubuntu|debian|macos|xcode|gcc|rust|npm|docker|kubernetes|"
