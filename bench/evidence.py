@@ -29,9 +29,10 @@ from memory_db.errors import QueryError
 from memory_db.evaluation import query_sets as judging
 from memory_db.evaluation.datasets import loading, read_dataset
 from memory_db.evaluation.metrics import reached_by
-from memory_db.hooks.prompt import BUDGET_TOKENS, KEEP, LIMIT, PROFILE
+from memory_db.hooks.prompt import KEEP, PROFILE
 from memory_db.recall.brief.select import Answer, ask
 from memory_db.recall.evidence_of_hit import LEAST, STRONG
+from memory_db.recall.question import FIRST_BUDGET_TOKENS, FIRST_LIMIT
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
 from memory_db.sample.file import ensure_sample
 from memory_db.store.connection import connect
@@ -72,7 +73,8 @@ def asked(db: sqlite3.Connection, name: str, least: float) -> list[tuple[Answer,
     for row in rows:
         question = Question(
             row["query"], profile=PROFILE, project_id=row["project_id"], filters=Filters(other_projects=False),
-            limit=LIMIT, budget_tokens=BUDGET_TOKENS, effort=HOOK_EFFORT, least_evidence=least, least_for_rules=least,
+            limit=FIRST_LIMIT, budget_tokens=FIRST_BUDGET_TOKENS, effort=HOOK_EFFORT, least_evidence=least,
+            least_for_rules=least,
         )  # fmt: skip
         try:
             answer = ask(db, question, surface="bench", now=parse_utc(row["asked_at"]), log=False, keep=KEEP)

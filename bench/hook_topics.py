@@ -17,8 +17,9 @@ from pathlib import Path
 
 from bench.material import NOW
 from memory_db.errors import QueryError
-from memory_db.hooks.prompt import BUDGET_TOKENS, LIMIT, PROFILE
+from memory_db.hooks.prompt import PROFILE
 from memory_db.recall.brief.select import ask
+from memory_db.recall.question import FIRST_BUDGET_TOKENS, FIRST_LIMIT
 from memory_db.recall.search import HOOK_EFFORT, Effort, Filters, Question
 from memory_db.sample.file import ensure_sample
 from memory_db.store.connection import connect
@@ -55,8 +56,8 @@ def in_a_row(db: sqlite3.Connection, session_id: int, project_id: int | None) ->
             profile=PROFILE,
             project_id=project_id,
             filters=Filters(other_projects=project_id is None),
-            limit=LIMIT,
-            budget_tokens=BUDGET_TOKENS,
+            limit=FIRST_LIMIT,
+            budget_tokens=FIRST_BUDGET_TOKENS,
             effort=Effort(HOOK_EFFORT.most_terms, HOOK_EFFORT.most_memories),
         )
         try:

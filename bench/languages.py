@@ -16,10 +16,11 @@ from typing import Any
 
 from bench.material import NOW
 from memory_db.evaluation.datasets import loading, read_dataset
-from memory_db.hooks.prompt import BUDGET_TOKENS, LIMIT, PROFILE
+from memory_db.hooks.prompt import PROFILE
 from memory_db.models.embedders import MINILM
 from memory_db.recall.brief.select import ask
 from memory_db.recall.evidence_of_hit import LEAST
+from memory_db.recall.question import FIRST_BUDGET_TOKENS, FIRST_LIMIT
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
 from memory_db.records import replace
 
@@ -32,7 +33,7 @@ CHARACTERS = frozenset(("zh", "ja", "ko"))
 """Languages whose words full text cannot tell apart by itself."""
 
 HOOK = Question(
-    "", profile=PROFILE, filters=Filters(other_projects=False), limit=LIMIT, budget_tokens=BUDGET_TOKENS,
+    "", profile=PROFILE, filters=Filters(other_projects=False), limit=FIRST_LIMIT, budget_tokens=FIRST_BUDGET_TOKENS,
     effort=HOOK_EFFORT,
 )  # fmt: skip
 

@@ -22,11 +22,12 @@ from bench.questions import BRIEF, vectors
 from memory_db.evaluation import query_sets as judging
 from memory_db.evaluation.datasets import loading, read_dataset
 from memory_db.evaluation.metrics import Labelled, collect, evaluate
-from memory_db.hooks.prompt import BUDGET_TOKENS, LIMIT, PROFILE
+from memory_db.hooks.prompt import PROFILE
 from memory_db.index.semantic import EmbeddingIndex, open_semantic
 from memory_db.models.embedders import MINILM
 from memory_db.recall.brief.select import ask
 from memory_db.recall.evidence_of_hit import LEAST
+from memory_db.recall.question import FIRST_BUDGET_TOKENS, FIRST_LIMIT
 from memory_db.recall.search import HOOK_EFFORT, Filters
 from memory_db.records import replace
 from memory_db.sample.file import SAMPLE_MOMENT, ensure_sample
@@ -44,8 +45,8 @@ FULL = {name: PRESETS[name].weights for name in ("default", "keyword_only")}
 METRICS = ("recall@5", "recall@10")
 
 SHOWN = replace(
-    BRIEF, limit=LIMIT, budget_tokens=BUDGET_TOKENS, filters=Filters(other_projects=False), least_evidence=LEAST,
-    least_for_rules=LEAST, effort=HOOK_EFFORT,
+    BRIEF, limit=FIRST_LIMIT, budget_tokens=FIRST_BUDGET_TOKENS, filters=Filters(other_projects=False),
+    least_evidence=LEAST, least_for_rules=LEAST, effort=HOOK_EFFORT,
 )  # fmt: skip
 """How the hook asks at the first prompt of a session."""
 

@@ -103,7 +103,11 @@ def stored_contest(found: Mapping[str, Any]) -> dict[str, Any]:
     """A contest as it is stored: each estimate as [mean, low, high], curves at a few points."""
     apart = ("profiles", "file_hash")
     profiles = {name: stored_figures(figures) for name, figures in found["profiles"].items()}
-    return {**{name: value for name, value in found.items() if name not in apart}, "profiles": profiles}
+    told = {
+        way: {name: estimate(each) for name, each in figures.items()} for way, figures in found.get("told", {}).items()
+    }
+    kept = {name: value for name, value in found.items() if name not in apart}
+    return {**kept, **({"told": told} if told else {}), "profiles": profiles}
 
 
 def stored_figures(figures: Mapping[str, Any]) -> dict[str, Any]:

@@ -50,6 +50,7 @@ def blocks(found: Contest) -> list[str]:
             (brief_row(name, profiles) for name in order),
         ),
         completeness(found),
+        told_table(found),
         staleness(found),
     ]  # fmt: skip
     for part, title in (("by_style", "sort of question"), ("by_overlap", "question and answer")):
@@ -129,6 +130,15 @@ def completeness(found: Contest) -> str:
             for each in in_order(profiles)
         ),
     )  # fmt: skip
+
+
+def told_table(found: Contest) -> str:
+    """How often a prompt's brief says what the answer hangs on, by who answers; nothing where that is not known."""
+    told = found.get("told", {})
+    return table(
+        ("a prompt's brief", "says what decides in 1,000 characters", "2,500"),
+        ((way, percent(figures.get("told@1000")), percent(figures.get("told@2500"))) for way, figures in told.items()),
+    ) if told else ""  # fmt: skip
 
 
 def staleness(found: Contest) -> str:

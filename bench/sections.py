@@ -99,7 +99,9 @@ SECTIONS = (
         "The decision behind a bug",
         "SDE-bench (vectorize-io/sde-bench, which you bring): bug reports whose right fix hangs on a decision in an"
         " earlier chat, among chats about other matters. The turn that holds it is found by the words of the task's"
-        " policy ([how](evaluating.md#sde-bench)). So few tasks tell large differences alone.",
+        " policy ([how](evaluating.md#sde-bench)). `a prompt's brief` is what the product shows, with memories made of"
+        " the chats: cold, as the hook's own process answers, and warm, where a reader has the model. So few tasks tell"
+        " large differences alone.",
         data="always",
     ),
     Section(

@@ -128,7 +128,10 @@ class Questions:
 
 @dataclass(slots=True)
 class Contest:
-    """What came out: for each contender its figures, ready for JSON."""
+    """What came out: for each contender its figures, ready for JSON.
+
+    `told` says of questions with decisive words how often a prompt's brief has them: see `told`.
+    """
 
     dataset: str
     form: str
@@ -142,10 +145,12 @@ class Contest:
     split: str | None
     baseline: str
     profiles: dict[str, dict[str, Any]]
+    told: dict[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, by name."""
-        return asdict(self)
+        values = asdict(self)
+        return values if self.told else {name: value for name, value in values.items() if name != "told"}
 
 
 # ------------------------------------------------------------------ the figures

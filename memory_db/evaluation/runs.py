@@ -28,6 +28,7 @@ from memory_db.evaluation.datasets.records import Dataset
 from memory_db.evaluation.datasets.vector_cache import VectorCache
 from memory_db.evaluation.metrics import Labelled, Progress, collect
 from memory_db.evaluation.state import state_of
+from memory_db.evaluation.told import told_data, told_in_briefs
 from memory_db.index import semantic
 from memory_db.recall.brief import select as brief
 from memory_db.recall.profiles import save_profile
@@ -73,6 +74,11 @@ def of_dataset(
         for asker in askers:
             keep_profiles(asker.db, found, now=now)
         add_times(found, askers, {name: f"timed-{n}" for n, name in enumerate(found.profiles)}, progress)
+        told: dict[str, list[list[float]]] = {}
+        for loaded in parts:
+            for way, values in told_in_briefs(loaded.db, loaded.part, loaded.index, now=now, progress=progress).items():
+                told.setdefault(way, []).extend(values)
+        found.told = told_data(told)
     found.dataset, found.form, found.file_hash = dataset.name, dataset.form, dataset.file_hash
     found.items = sum(len(part.turns) + len(part.notes) for part in dataset.parts)
     for counts in (dataset.left_out, *(loaded.counts for loaded in parts)):

@@ -20,6 +20,7 @@ from memory_db.recall.brief.log import COMPACTED
 from memory_db.recall.brief.procedures import procedure_lines
 from memory_db.recall.brief.select import ask, keep_only
 from memory_db.recall.evidence_of_hit import LEAST, STRONG
+from memory_db.recall.question import FIRST_BUDGET_TOKENS, FIRST_LIMIT
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
 from memory_db.records import replace
 from memory_db.store.connection import rows_there
@@ -32,18 +33,11 @@ SURFACE = "hook"
 PROFILE = "hook"
 """The weights for a process that loads no model."""
 
-LIMIT = 4
-"""Hits in the first brief of a session that nobody asked for.
+LATER_LIMIT, LATER_BUDGET_TOKENS = 3, 400
+"""The same at later prompts, which are told what is new and strong, and the rules that they meet.
 
-Source: the first half of `python -m bench brief_quality`, cold and warm: a fifth of the lines at the first four ranks
-are useful, of 42 at the two behind them two.
+Source: as for those of the first.
 """
-
-BUDGET_TOKENS = 400
-"""Tokens of such a brief at most. Source: as above."""
-
-LATER_LIMIT, LATER_BUDGET_TOKENS = 3, 200
-"""The same at later prompts, which are told what is new and strong, and the rules that they meet. Source: as above."""
 
 KEEP = 20
 """Best hits that are logged though not shown: fewer than elsewhere, for each costs every prompt its time."""
@@ -93,8 +87,8 @@ def question_of(db: sqlite3.Connection, event: HookEvent, text: str, project: st
         filters=Filters(other_projects=False, only_project=project_id is None),
         session_id=session_of(db, event.session_uid),
         session_uid=event.session_uid or None,
-        limit=LIMIT if is_first else LATER_LIMIT,
-        budget_tokens=BUDGET_TOKENS if is_first else LATER_BUDGET_TOKENS,
+        limit=FIRST_LIMIT if is_first else LATER_LIMIT,
+        budget_tokens=FIRST_BUDGET_TOKENS if is_first else LATER_BUDGET_TOKENS,
         least_evidence=LEAST if is_first else LEAST * STRONG,
         least_for_rules=LEAST,
         is_unasked=True,

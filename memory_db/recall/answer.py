@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 from memory_db.recall.brief.log import moment_of
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.render import brief_line
-from memory_db.recall.brief.roles import BY_NAME, INDEX, heading_tokens, share_of
+from memory_db.recall.brief.roles import BY_NAME, INDEX, SETTLED, heading_tokens, share_of
 from memory_db.recall.brief.select import Answer
 from memory_db.recall.question_dates import read_as
 
@@ -175,7 +175,7 @@ def answer_data(answer: Answer, now: datetime) -> AnswerData:
     """An answer with everything that was kept of it, shown or not."""
     question, profile = answer.question, answer.profile
     moment = moment_of(question, now)
-    roles = [role_data(answer, role, moment) for role in (*BY_NAME, INDEX)]
+    roles = [role_data(answer, role, moment) for role in (SETTLED, *BY_NAME, INDEX)]
     return {
         "recall_uid": answer.recall_uid,
         "recall_id": answer.recall_id,

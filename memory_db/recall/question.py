@@ -79,6 +79,17 @@ size at one cost. Entries, ten times as many, are not asked where a memory has h
 asked, .591 where never.
 """
 
+FIRST_LIMIT = 4
+"""Hits in the first brief of a session that nobody asked for.
+
+Source: the first half of `python -m bench brief_quality`, cold and warm: a fifth of the lines at the first four ranks
+are useful, of 42 at the two behind them two.
+"""
+
+FIRST_BUDGET_TOKENS = 800
+"""Tokens of such a brief at most: half for those hits, half for what was settled in the conversation that the prompt is
+about, if there is one (see `brief.conversation`). Source: as above, and as there."""
+
 EVERYTHING = Filters()
 
 

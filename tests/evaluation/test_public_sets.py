@@ -207,10 +207,33 @@ def test_a_decisive_sentence_counts_where_its_line_says_it(
     assert (figure_of(found, "decisive@1000"), figure_of(found, "decisive@2500")) == (decided, decided)
 
 
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        ("Between two tries of a large upload the pause grows and grows. Restore what was settled.", 1),
+        ("The tide table is late on Mondays. Restore what was settled.", 0),
+    ],
+)
+def test_a_prompts_brief_is_asked_for_the_words_that_decide(
+    tmp_path: Path, now: datetime, report: str, said: int
+) -> None:
+    """Memories are made of the chats first; one that a report meets says what its fix hangs on."""
+    chat = [
+        {"role": "user", "text": "Large uploads never resume. The pause between two tries is capped at 25 seconds."},
+        {"role": "assistant", "text": "Noted."},
+    ]
+    folder = write_sde(tmp_path / "sde", [{**TASKS[0], "bug_report": report, "conversations": chat}])
+    found = measured(read_dataset(folder, "sde-bench"), tmp_path, now)
+    assert set(found.told) == {"cold"}, "no model is loaded here"
+    assert [found.told["cold"][f"told@{most}"]["mean"] for most in (1000, 2500)] == [said, said]
+    assert found.as_dict()["told"] == found.told
+
+
 @pytest.mark.slow
 def test_where_no_sentence_decides_no_such_figure_is_told(tmp_path: Path, now: datetime) -> None:
     found = measured(read_dataset(write_beam(tmp_path / "beam"), "beam"), tmp_path, now)
     assert "decisive@1000" not in found.profiles["keyword_only"]
+    assert found.told == {} and "told" not in found.as_dict()
 
 
 # ------------------------------------------------------------- PrecisionMemBench

@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 
 from memory_db.errors import InputError
-from memory_db.hooks import prompt as hook_prompt
 from memory_db.hooks import run as hooks
-from memory_db.recall.question import HOOK_EFFORT
+from memory_db.recall.question import FIRST_BUDGET_TOKENS, FIRST_LIMIT, HOOK_EFFORT
 from memory_db.store.schema import open_database
 from memory_db.store.spool_line import SPOOL_BYTES
 from memory_db.text.excerpt import HEAD_CHARACTERS, TAIL_CHARACTERS
@@ -100,9 +99,9 @@ def test_what_is_logged_adds_up(sample_path: Path, now: datetime) -> None:
         scored = db.execute("select score, logged_score from recall_scores where recall_id = ?", [recall["id"]])
         rows = scored.fetchall()
         assert rows and all(row["score"] == pytest.approx(row["logged_score"]) for row in rows)
-        assert recall["shown_tokens"] <= hook_prompt.BUDGET_TOKENS
+        assert recall["shown_tokens"] <= FIRST_BUDGET_TOKENS
         shown = db.execute("select count(*) from hits where recall_id = ? and rank > 0", [recall["id"]]).fetchone()[0]
-        assert 1 <= shown <= hook_prompt.LIMIT
+        assert 1 <= shown <= FIRST_LIMIT
 
 
 @pytest.mark.parametrize("payload", [PROMPT.encode(), payload_of(PROMPT)[30:], payload_of(PROMPT)[:-20], b'["deploy"]'])

@@ -262,10 +262,20 @@ def print_contest(found: contest.Contest, *, kept: bool) -> None:
         ],
     )  # fmt: skip
     print_silence(found)
+    print_told(found)
     if found.split:
         click.echo(f"\nWeights of {contest.FITTED}: each question by weights fitted on other folds ({found.split}).")
     if kept:
         click.echo("Kept as rows of eval_runs.")
+
+
+def print_told(found: contest.Contest) -> None:
+    """Prints how often a prompt's brief says what the answer hangs on, where that is known."""
+    if found.told:
+        click.echo("\nWhat the answer hangs on, said in a prompt's brief within so many characters:")
+        names = list(next(iter(found.told.values())))
+        rows = [(way, *(interval(figures[name]) for name in names)) for way, figures in found.told.items()]
+        print_table(("answered", *names), rows)
 
 
 SILENCE = {"negatives": "negatives silent", "deleted": "answers deleted, silent", "precision": "precision of five"}

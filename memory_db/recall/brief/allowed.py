@@ -72,6 +72,7 @@ SAID_ALONE = "words without what came of them"
 TOOLS_WORDS = "what a tool said, for which nobody asked"
 RESTS_ON = "rests on {}, which no longer holds"
 TAKEN_BACK = "the prompt takes it back"
+CONVERSATION_SAYS = "said by the prompt, or by what sums its conversation up"
 
 READ_BEFORE = (SHOWN_EARLIER, SAID_HERE)
 """Reasons of what the agent has before it already."""

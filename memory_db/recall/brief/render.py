@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from memory_db.recall.brief.roles import BY_NAME, INDEX
+from memory_db.recall.brief.roles import BY_NAME, INDEX, SETTLED
 from memory_db.recall.brief.same_saying import without_asides
 from memory_db.records import later
 from memory_db.redact.clean import find_injection
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 LINE_CHARACTERS = 400
 """How much of one hit's text stands in a brief."""
+
+RECAP_CHARACTERS = 680
+"""How much of the words stands there in which an agent sums up what was settled: as much as `recap` takes."""
 
 SESSION_CHARACTERS = 8
 """How much of a session's uid stands there: enough to tell thousands apart."""
@@ -54,15 +57,23 @@ def brief_text(
 
 
 def role_lines(shown: Sequence[Placement], moment: datetime) -> list[str]:
-    """The lines of hits, each role under its heading, in their order; within one what is locked first, then by rank."""
+    """The lines of hits, each role under its heading, in their order; within one what is locked first, then by rank.
+
+    Of a conversation the words that sum it up come first.
+    """
     lines: list[str] = []
-    for role in (*BY_NAME, INDEX):
+    for role in (SETTLED, *BY_NAME, INDEX):
         own = [hit for hit in shown if hit.role == role]
         if own:
             lines.append(f"{role}:")
-            own.sort(key=lambda hit: (hit.features.lock_level != "user", hit.rank or 0))
+            own.sort(key=lambda hit: (hit.features.lock_level != "user", not sums_up(hit), hit.rank or 0))
             lines += [brief_line(hit, moment) for hit in own]
     return lines
+
+
+def sums_up(hit: Placement) -> bool:
+    """Whether a line is what an agent said to sum a conversation up."""
+    return hit.role == SETTLED and hit.type == "entry"
 
 
 def brief_around(lines: Sequence[str], uid: str) -> str:
@@ -79,7 +90,8 @@ def brief_line(hit: Placement, moment: datetime) -> str:
     if hit.role == INDEX:
         return f"- [{uid}] {inert(title_line(hit))} ({hit.kind}, {hit.tokens} tokens)"
     whole = " ".join((hit.line or without_asides(hit.text)).split())
-    text = cut(whole if len(whole) <= LINE_CHARACTERS else with_short_lead(whole), LINE_CHARACTERS)
+    most = RECAP_CHARACTERS if sums_up(hit) else LINE_CHARACTERS
+    text = cut(whole if len(whole) <= most else with_short_lead(whole), most)
     facts = [
         "locked" if hit.features.lock_level == "user" else "",
         "" if hit.line or (hit.role in BY_NAME and BY_NAME[hit.role].plain == hit.kind) else hit.kind,
@@ -151,7 +163,8 @@ def source_text(hit: Placement) -> str:
     """Who said it, as far as that is known, and in which session, by the beginning of its uid."""
     session = f"session {' '.join(hit.session_uid[:SESSION_CHARACTERS].split())}" if hit.session_uid else ""
     said = "the user" if hit.is_by_user or (hit.type == "memory" and hit.features.stated_by_user) else ""
-    said = said or ("the agent" if hit.type == "memory" and not hit.is_trusted else "")
+    is_agents = sums_up(hit) or (hit.type == "memory" and not hit.is_trusted)
+    said = said or ("the agent" if is_agents else "")
     return ", ".join(filter(None, (said, session)))
 
 

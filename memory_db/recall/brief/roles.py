@@ -48,6 +48,9 @@ quotations, with as much room as background.
 UNCONFIRMED = "unconfirmed"
 """The part with what the user neither said nor confirmed: words of an agent, and what was talked about."""
 
+SETTLED = "settled"
+"""The part, before all others, with what an earlier conversation came to that the prompt is about."""
+
 INDEX = "index"
 """The part of a session's first brief that names memories by their titles alone."""
 

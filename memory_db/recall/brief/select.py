@@ -275,6 +275,10 @@ def place(
 
         leave_unbrought(db, recalled, hits)
         keep_outstanding(recalled, hits, is_told_how=bool(before))
+    if question.is_for_model:
+        from memory_db.recall.brief.conversation import tell_conversation  # noqa: PLC0415  # start-up: as in `choose`
+
+        tell_conversation(recalled, hits, selector)
 
 
 class Selector:

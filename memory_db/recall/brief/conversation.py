@@ -1,0 +1,330 @@
+"""The conversation that a prompt is about, and what was settled in it.
+
+    together(conversation) = the sum of the three best evidences of what was said in it, each entry once
+
+A report of trouble, or a task, resembles the words with which an earlier conversation began, and seldom the decisions
+that it came to: single lines cannot tell that these are wanted, the conversation as a whole can. Where one is clearly
+meant, its memories are told though the prompt does not meet each of them, behind the words in which the agent summed
+them up, if it did. In: the placed hits of a recall. Out: the same, some more with a rank. Invariants: no score changes
+and nothing that is shown goes; only what was considered is told; every rule of a brief holds for what comes.
+
+A hook loads this: the standard library alone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from memory_db.recall.brief.allowed import (
+    BEHIND_BEST_LINE,
+    BELOW_THRESHOLD,
+    CONVERSATION_SAYS,
+    FAR_BEHIND_BEST,
+    LEFT_ALONE,
+    LITTLE_EVIDENCE,
+    MEMORY_ANSWERS,
+    NO_ANSWER,
+    NO_BETTER,
+    NOT_BROUGHT,
+    NOTHING_ASKED,
+    OVER_BUDGET,
+    OVER_LIMIT,
+    PROCEDURE_SAYS,
+    SAID_HERE,
+    Rules,
+)  # fmt: skip
+from memory_db.recall.brief.brought import is_later
+from memory_db.recall.brief.exchange import PROMPTS, is_same
+from memory_db.recall.brief.fill import fill_in
+from memory_db.recall.brief.log import as_said_here
+from memory_db.recall.brief.procedures import is_told
+from memory_db.recall.brief.recap import Spoken, recap_in
+from memory_db.recall.brief.render import LED, UNLOGGED, brief_around, estimated_tokens
+from memory_db.recall.brief.roles import SETTLED, UNCONFIRMED, TokenBudget
+from memory_db.recall.brief.same_saying import subject
+from memory_db.recall.brief.trust import typed_of
+from memory_db.recall.evidence_of_hit import LEAST, LEAST_WITH_MODEL, STRONG
+from memory_db.records import dataclass
+from memory_db.store.connection import id_list, tuples
+from memory_db.store.findable import findable
+from memory_db.text.questions import asks_within, opens_question, reports_failure
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from memory_db.recall.brief.placement import Placement
+    from memory_db.recall.brief.roles import BriefLine
+    from memory_db.recall.brief.select import Selector
+    from memory_db.recall.search import Question, Recalled
+
+FIRST_HITS = 20
+"""Hits by score that tell which conversation is meant: as many as a hook logs, so that its log can be read again."""
+
+BEST = 3
+"""Entries of a conversation that speak for it. Source: ours; one alone may be a likeness by chance."""
+
+LEAST_TOGETHER, CLEARLY = 3.5, 1.25
+"""How many times the least evidence these bring together at least, and how many times as much as the next conversation.
+
+Source: SDE-bench's 17 reports, each among 24 chats of its project: the chat that it is about brings 4.3 to 11.5 times
+it but for one, and 1.3 to 7 times as much as the next.
+"""
+
+ALONE = 5.5
+"""The same where no other conversation stands beside it, as in a file of a day or two. Source: as above, 5.6 and more;
+of 93 long prompts in the sessions of which `python -m bench remembering` may be looked at none has as much.
+"""
+
+NEAR, NEAR_PROMPTS = 60, 8
+"""Entries before and after the best one that count as its conversation, and prompts from one of the best to what was
+settled; a session may have had many. Source: ours; of what the chats above settle all stands so near."""
+
+FEWEST_WORDS = 14
+"""Distinctive words of a prompt from which on it tells a matter, and not a line's worth.
+
+Source: SDE-bench's reports have 18 to 42; of the 300 prompts of `python -m bench brief_quality`, most of which want one
+line, eleven have 12 or more.
+"""
+
+MOST_LINES = 6
+"""Memories that are told of a conversation at most. Source: ours, with the next."""
+
+TOKENS = 400
+"""Tokens of what is told of it at most; half as many later in a session, which has its task.
+
+Source: ours; the chats above settle three to eleven things, in 250 to 900 tokens.
+"""
+
+OF_RECAP = 0.6
+"""Share of a memory's distinctive words from which on the words that sum it up tell it. Source: ours."""
+
+ECHO = 0.7
+"""Share of a memory's distinctive words from which on the prompt says them already: the trouble told, not its answer.
+Source: ours."""
+
+SOFT = frozenset({
+    BEHIND_BEST_LINE, BELOW_THRESHOLD, FAR_BEHIND_BEST, LITTLE_EVIDENCE, MEMORY_ANSWERS, NO_ANSWER, NO_BETTER,
+    NOT_BROUGHT, NOTHING_ASKED, OVER_BUDGET, OVER_LIMIT,
+})  # fmt: skip
+"""Reasons against a line by itself that do not hold for what a conversation came to."""
+
+OF_CONVERSATION = "of the conversation that the prompt is about"
+"""Why it is shown."""
+
+PLACES = """
+select e.id, e.session_id, s.position from entries e
+join session_entries s on s.entry_id = e.id and s.session_id = e.session_id where e.id in ({ids})
+"""
+
+SAID = f"""
+select e.id, e.kind, e.text from session_entries s join entries e on e.id = s.entry_id
+where s.session_id = :session and s.position between :first and :last and e.kind in ('prompt', 'queue', 'reply')
+    and {findable("e")}
+order by s.position
+"""
+
+MADE_OF = """
+select v.id from memory_versions v join memory_sources q on q.memory_id = v.memory_id where q.entry_id in ({ids})
+"""
+
+
+@dataclass(slots=True, frozen=True)
+class Conversation:
+    """A part of a session around the entry nearest to a question: its best entries, and what they bring together."""
+
+    session_id: int
+    middle: int
+    best: frozenset[int]
+    together: float
+
+
+def tell_conversation(recalled: Recalled, placed: Sequence[Placement], selector: Selector) -> None:
+    """Shows what was settled in the conversation that the prompt is about, behind what is shown already."""
+    db, question = selector.db, recalled.question
+    meant = conversation_meant(db, recalled, placed) if tells_a_matter(question.query) else None
+    if meant is None:
+        return
+    rows = said_near(db, meant)
+    made = {row[0] for row in tuples(db, MADE_OF.format(ids=id_list(row[0] for row in rows)), ())}
+    summed_up = recap_of(db, recalled, placed, rows)
+    told = summed_up.line if summed_up else ""
+    rules, room, lines = rules_beside(selector, placed), Room(selector, placed), []
+    for hit in [*filter(None, [summed_up]), *settled(db, recalled, placed, made)]:
+        if (hit is not summed_up and is_said_by("", told, hit)) or reason_against(selector, rules, hit):
+            continue
+        hit.role = SETTLED
+        if room.takes(selector.line(hit)):
+            rules.remember(hit)
+            lines.append(hit)
+    if lines:
+        arrange(recalled, placed, made, lines, told)
+
+
+class Room:
+    """What is left for a conversation: of the brief's budget and limit, and of its own.
+
+    A prompt's brief holds few lines: there the limit is for what is met.
+    """
+
+    def __init__(self, selector: Selector, placed: Sequence[Placement]) -> None:
+        question, shown = selector.question, [hit for hit in placed if hit.rank is not None]
+        frame = estimated_tokens(brief_around(selector.before, UNLOGGED) + "\n")
+        self.budget = TokenBudget(question.budget_tokens, frame)
+        for hit in shown:
+            self.budget.pay(hit.role, hit.shown_tokens or 0)
+        self.lines = MOST_LINES if question.is_unasked else min(MOST_LINES, question.limit - len(shown))
+        self.tokens = TOKENS // 2 if is_later(question) else TOKENS
+
+    def takes(self, line: BriefLine) -> bool:
+        """Whether a line fits; then it is paid for."""
+        if self.lines <= 0 or line.tokens > self.tokens or not self.budget.has_room(line.role, line.tokens):
+            return False
+        self.budget.pay(line.role, line.tokens)
+        self.lines, self.tokens = self.lines - 1, self.tokens - line.tokens
+        return True
+
+
+def arrange(
+    recalled: Recalled, placed: Sequence[Placement], made: Collection[int], lines: Sequence[Placement], told: str
+) -> None:
+    """Gives ranks to what is shown and what comes, by score.
+
+    What was shown of it stays beside the rest, unless it says no more than the prompt or those words.
+    """
+    shown = []
+    for hit in sorted((hit for hit in placed if hit.rank is not None), key=lambda hit: hit.rank or 0):
+        is_of_it = hit.memory_version_id in made and hit.role != UNCONFIRMED
+        if is_of_it and hit.features.lock_level == "none" and is_said_by(recalled.question.query, told, hit):
+            hit.rank, hit.shown_reason, hit.left_out_reason = None, "", CONVERSATION_SAYS
+        else:
+            hit.role = SETTLED if is_of_it else hit.role
+            shown.append(hit)
+    for hit in lines:
+        hit.left_out_reason, hit.shown_reason = None, OF_CONVERSATION
+    for rank, hit in enumerate(sorted((*shown, *lines), key=lambda hit: hit.position), start=1):
+        hit.rank = rank
+
+
+def conversation_meant(db: sqlite3.Connection, recalled: Recalled, placed: Sequence[Placement]) -> Conversation | None:
+    """The conversation that a prompt is clearly about, of other sessions than the one that asks; None without one."""
+    question = recalled.question
+    first = [hit for hit in placed if hit.position <= FIRST_HITS and hit.evidence and speaks(question, hit)]
+    ids = {entry: hit.evidence for hit in sorted(first, key=lambda hit: hit.evidence) for entry in entries_of(hit)}
+    if not ids:
+        return None
+    found: dict[int, list[tuple[float, int, int]]] = {}
+    for entry, session_id, position in tuples(db, PLACES.format(ids=id_list(ids)), ()):
+        if session_id != question.session_id:
+            found.setdefault(session_id, []).append((ids[entry], position, entry))
+    each = sorted((part_of(session_id, said) for session_id, said in found.items()), key=lambda part: -part.together)
+    if not each:
+        return None
+    least = LEAST_WITH_MODEL if recalled.semantic_model else LEAST
+    least *= STRONG if is_later(question) else 1.0
+    needed = max(LEAST_TOGETHER * least, CLEARLY * each[1].together) if len(each) > 1 else ALONE * least
+    return each[0] if each[0].together >= needed else None
+
+
+def speaks(question: Question, hit: Placement) -> bool:
+    """Whether a hit may say which conversation is meant: it holds here and is not the prompt itself, said earlier."""
+    return hit.features.holds_here() and not (hit.type == "entry" and is_same(hit.text, question.query))
+
+
+def entries_of(hit: Placement) -> Iterable[int]:
+    """The entry that a hit is, or those that a memory was made from."""
+    return hit.source_entry_ids if hit.entry_id is None else (hit.entry_id,)
+
+
+def part_of(session_id: int, said: Sequence[tuple[float, int, int]]) -> Conversation:
+    """The part of a session around what brings most, by evidence, position and id of the entries in it."""
+    middle = max(said)[1]
+    best = sorted((each for each in said if abs(each[1] - middle) <= NEAR), reverse=True)[:BEST]
+    return Conversation(session_id, middle, frozenset(each[2] for each in best), sum(each[0] for each in best))
+
+
+def tells_a_matter(query: str) -> bool:
+    """Whether a prompt tells a matter, so that all that was settled on it is of use: it asks for nothing, at length."""
+    is_asked = asks_within(query) or any(opens_question(line) for line in query.splitlines())
+    return not is_asked and not reports_failure(query) and len(subject(query)) >= FEWEST_WORDS
+
+
+def said_near(db: sqlite3.Connection, meant: Conversation) -> list[tuple[int, str, str]]:
+    """Prompts and replies of a conversation, by id, kind and text, a few prompts around the best of them."""
+    bounds = {"session": meant.session_id, "first": meant.middle - NEAR, "last": meant.middle + NEAR}
+    rows = [(entry, kind, text) for entry, kind, text in tuples(db, SAID, bounds)]
+    turns, turn = [], 0
+    for _, kind, _ in rows:
+        turn += kind in PROMPTS
+        turns.append(turn)
+    best = [turn for (entry, _, _), turn in zip(rows, turns, strict=True) if entry in meant.best]
+    return [row for row, turn in zip(rows, turns, strict=True) if any(abs(turn - at) <= NEAR_PROMPTS for at in best)]
+
+
+def recap_of(
+    db: sqlite3.Connection, recalled: Recalled, placed: Sequence[Placement], rows: Sequence[tuple[int, str, str]]
+) -> Placement | None:
+    """The reply that sums the conversation up, with those words as its line; None where it was not considered."""
+    typed = typed_of(db, (entry for entry, kind, _ in rows if kind in PROMPTS))
+    spoken = []
+    for entry, kind, text in rows:
+        slices = typed.get(entry)
+        own = text if slices is None else " ".join(text[start:stop] for start, stop in slices)
+        spoken.append(Spoken(entry, kind in PROMPTS, own))
+    found = recap_in(spoken, recalled.question.query)
+    if found is None:
+        return None
+    hit = next((hit for hit in placed if hit.entry_id == found.entry_id), None)
+    if hit is None or hit.rank is not None or (hit.left_out_reason or "") not in SOFT:
+        return None
+    hit.line, hit.entry_ids = found.text, frozenset([found.entry_id])
+    return hit
+
+
+def settled(
+    db: sqlite3.Connection, recalled: Recalled, placed: Sequence[Placement], made: Collection[int]
+) -> list[Placement]:
+    """The user's memories of the conversation that are not shown, best first, but those that say the prompt again."""
+    waiting = [
+        hit for hit in placed
+        if hit.memory_version_id in made and hit.rank is None and (hit.left_out_reason or "") in SOFT
+        and hit.features.holds_here()
+    ]  # fmt: skip
+    fill_in(db, [hit for hit in waiting if not hit.uid], recalled.question.filters.as_of)
+    query = recalled.question.query
+    own = [hit for hit in waiting if hit.is_trusted and not is_said_by(query, "", hit)]
+    return sorted(own, key=lambda hit: hit.position)
+
+
+def is_said_by(query: str, told: str, hit: Placement) -> bool:
+    """Whether a memory says no more than the prompt, which tells the same trouble, or than the words that sum it up."""
+    own = LED.sub("", hit.text)
+    return says_of(query, own) >= ECHO or says_of(told, own) >= OF_RECAP
+
+
+def says_of(told: str, text: str) -> float:
+    """The share of a text's distinctive words that another one has."""
+    words = subject(text)
+    return len(words & subject(told)) / len(words) if words and told else 0.0
+
+
+def rules_beside(selector: Selector, placed: Sequence[Placement]) -> Rules:
+    """The rules of a brief that has shown what it shows now, and no more."""
+    own = selector.rules
+    rules = Rules(own.question, own.earlier, own.asked, own.telling)
+    for hit in placed:
+        if hit.rank is not None:
+            rules.remember(hit)
+    return rules
+
+
+def reason_against(selector: Selector, rules: Rules, hit: Placement) -> str:
+    """Why a line must not be shown whatever its conversation, or nothing."""
+    if selector.left_alone.has(hit):
+        return LEFT_ALONE
+    if is_told(hit.text, selector.before):
+        return PROCEDURE_SAYS
+    said = as_said_here(selector.db, selector.question, hit, selector.moment)
+    if said is not None:
+        return SAID_HERE
+    return rules.reason_against(hit) or rules.repeats(hit)
