@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+from memory_db.extract.rules.discussion import is_discussion
 from memory_db.extract.rules.error_fixes import ActionRow
 from memory_db.text.provenance import REFUSAL, Span, only, spans_of
 
@@ -51,6 +52,7 @@ class Exchange:
     `statement` is what the agent said last before it (None where it said nothing since the message before), `action`
     what it did last, `followed` what it did next, `reply` what it said next and `closing` last, `next` the user's next
     message, `then` what the agent did upon that, `after_next` the message behind it, `before` the exchange before.
+    In a session that `is_discussed` they only talk.
     """
 
     message: Message
@@ -64,6 +66,7 @@ class Exchange:
     after_next: Message | None = None
     before: Exchange | None = field(default=None, repr=False, compare=False)
     is_first: bool = False
+    is_discussed: bool = False
 
     @property
     def next_words(self) -> str:
@@ -119,6 +122,7 @@ class Conversation:
 
     exchanges: list[Exchange]
     agent_words: list[AgentWord]
+    is_discussed: bool = False
 
 
 def message_of(entry: sqlite3.Row, spans: Spans, failed: Set[int]) -> Message | None:
@@ -182,4 +186,8 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
             for exchange in exchanges[-1:]:
                 exchange.reply = exchange.reply or entry
                 exchange.closing = entry
-    return Conversation(exchanges, words)
+    said = [] if actions else [each.message.prose for each in exchanges]
+    is_discussed = is_discussion(said, [word.entry["text"] for word in words])
+    for exchange in exchanges:
+        exchange.is_discussed = is_discussed
+    return Conversation(exchanges, words, is_discussed)

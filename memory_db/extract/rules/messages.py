@@ -14,6 +14,7 @@ from functools import lru_cache
 from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.bare_values import with_bare_values
 from memory_db.extract.rules.beside import COMPLAINS, asks, is_excused
+from memory_db.extract.rules.discussed import is_kept
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import alone, is_replaced, with_file, with_name
 from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, groups, own_question
@@ -184,7 +185,10 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
         found = [one for one in found if COMPLAINS.match(spelt_out(one.finding.quote)) is None] or found
     told = [(one, one.finding.quote, prose[one.finding.end :]) for one in found]
     found = [one for one, quote, behind in told if not is_excused(quote, behind) and not is_taken_back(quote, behind)]
+    found = [one for one in found if is_kept(exchange, prose, one.finding)]
     whole = None if found else judge_as_one(sentences, prose, role="user", after_action=exchange.action is not None)
+    if whole is not None and not is_kept(exchange, prose, whole):
+        return []
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
         return [MessageFinding(whole, stated(whole.quote))]
     return by_topic(exchange, prose, sentences, parts, found)

@@ -6,6 +6,7 @@ still win over a weak doubt.
 
 from __future__ import annotations
 
+from memory_db.extract.rules.musing_cues import MUSINGS
 from memory_db.extract.rules.patterns import LEAD, Cues, cue
 from memory_db.extract.rules.talk_cues import TALK
 from memory_db.extract.rules.task_words import INTERROGATIVE, ON_DAYS, TASKS, TO_THEM
@@ -136,7 +137,7 @@ VETOES = Cues((
         r"when)\b(?!.*, (?:always|never|"
         r"use|ask|don't))",
         "A question inside a statement"),
-    *TALK,
+    *TALK, *MUSINGS,
 ))  # fmt: skip
 
 DOUBTS = Cues((

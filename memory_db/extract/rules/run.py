@@ -48,7 +48,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "25"
+RULES_VERSION = "26"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 FAULT_KINDS = frozenset({"fix", "quirk", "failure", "issue"})
@@ -232,7 +232,7 @@ def read_session(db: sqlite3.Connection, session_id: int) -> list[Draft]:
     """What one session says; changes nothing."""
     entries, actions = entries_of(db, session_id), actions_of(db, session_id)
     talk = conversation(entries, actions, spans_in(db, session_id))
-    found = agent_drafts(talk.agent_words, actions)
+    found = () if talk.is_discussed else agent_drafts(talk.agent_words, actions)
     said = sorted((*message_drafts(talk.exchanges), *found), key=lambda one: one.entry["id"])
     return [*said, *fix_drafts(entries, actions)]
 

@@ -244,7 +244,7 @@ def extended(
     free = 0
     for number, one in enumerate(found):
         limit = found[number + 1].finding.start if number + 1 < len(found) else len(prose)
-        if one.finding.rule != MADE_ANEW and not exchange.is_first:
+        if one.finding.rule != MADE_ANEW and not exchange.is_first and not exchange.is_discussed:
             is_whole = stands_alone(one.finding)
             if not holds_everywhere(one.finding.quote):
                 one = with_what_follows(exchange, prose, parts, one, limit, is_whole=is_whole)
