@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from memory_db.extract.rules.answering import asked_before
-from memory_db.extract.rules.discussion import is_musing, muses
+from memory_db.extract.rules.discussion import is_musing, mostly_muses
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.language_cues import tables_for
 from memory_db.extract.rules.order_cues import ORDERS
@@ -89,7 +89,7 @@ def is_talk(exchange: Exchange) -> bool:
     """Whether a message only talks with an agent that did nothing around it."""
     did = exchange.action is not None or bool(exchange.followed)
     is_answered = exchange.statement is not None or exchange.reply is not None
-    return not did and is_answered and not exchange.message.is_remark and muses(exchange.message.prose)
+    return not did and is_answered and not exchange.message.is_remark and mostly_muses(exchange.message.prose)
 
 
 def restates(exchange: Exchange, finding: ProseFinding) -> bool:
@@ -97,7 +97,8 @@ def restates(exchange: Exchange, finding: ProseFinding) -> bool:
     if exchange.statement is None or exchange.message.is_remark or exchange.followed:
         return False
     there = set(content(exchange.said_before))
-    return all(is_again(spelt_out(each.text), there) for each in split(finding.quote))
+    said = split(finding.quote)
+    return bool(said) and all(is_again(spelt_out(each.text), there) for each in said)
 
 
 def is_again(lower: str, there: set[str]) -> bool:
@@ -116,7 +117,9 @@ def is_set(finding: ProseFinding, prose: str, asked: str) -> bool:
     if finding.rule == "answers a question" and tables_for(asked) is None:
         return ASKS_ORDER.search(asked) is not None and not is_musing(spelt_out(finding.quote))
     if tables_for(finding.quote) is not None:
-        return not ORDER_CUES.isdisjoint(finding.cues)
+        whole = [one for one in split(prose) if one.start < finding.end and finding.start < one.end]
+        is_mused = all(is_musing(spelt_out(one.masked)) for one in whole)
+        return not ORDER_CUES.isdisjoint(finding.cues) and not is_mused
     if is_statement(prose):
         return True
     sentences = [spelt_out(each.masked) for each in split(finding.quote)]

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from memory_db.extract.rules.discussion import is_discussion
+from memory_db.extract.rules.discussion import is_discussion, only_looks
 from memory_db.extract.rules.error_fixes import ActionRow
 from memory_db.text.provenance import REFUSAL, Span, only, spans_of
 
@@ -186,8 +186,8 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
             for exchange in exchanges[-1:]:
                 exchange.reply = exchange.reply or entry
                 exchange.closing = entry
-    said = [] if actions else [each.message.prose for each in exchanges]
+    said = [each.message.prose for each in exchanges] if all(map(only_looks, actions)) else []
     is_discussed = is_discussion(said, [word.entry["text"] for word in words])
     for exchange in exchanges:
         exchange.is_discussed = is_discussed
-    return Conversation(exchanges, words, is_discussed)
+    return Conversation(exchanges, words, is_discussed and not actions)

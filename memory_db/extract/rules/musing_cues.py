@@ -34,7 +34,7 @@ MUSINGS = (
         r"(?:it|that|this) (?:almost |kind of |sort of )?(?:seems|feels) (?:like|as if|as though)\b)",
         "What somebody wonders or guesses", roles="u"),
     cue("takes it in", None, -9, LASTS +
-        r"^(?:(?:ah|oh|okay|ok|right|yes|yeah|cool|great)\W+)*(?:(?:got it|gotcha|i see|i get it|makes sense|okay|ok|"
+        r"^(?:(?:ah|oh|okay|ok|right|yes|yeah|cool|great)\W+)*(?:(?:got it|gotcha|i see|i get it|makes sense|"
         r"understood|(?:that|this|it) (?:\w+ )?makes (?:\w+ )?sense)\W+(?:(?:and |but )?so|in other words|basically|"
         r"essentially)\b|(?:so )?(?:in other words|in essence|essentially|basically)\b|"
         r"(?:that|this|it) (?:\w+ )?(?:clarifies|explains|clears up) (?:it|that|things|a lot|everything|the|why|how|"
@@ -56,7 +56,7 @@ MUSINGS = (
         r"poke|dig|refine|tidy|flesh|mull|noodle) (?:an?|the|that|this|it|up|in|into|around|with|on|over|out|some)\b)",
         "What somebody is going to do themselves", roles="u"),
     cue("tells its history", None, -9, STARTS +
-        r"(?:the |that |this |those |these )?(?:[\w'.()/-]+ ){0,5}(?:was|were) (?:really |mostly |more |mainly |"
+        r"(?:the |that |this |those |these )?(?:[\w'.()/`-]+ ){0,5}(?:was|were) (?:really |mostly |more |mainly |"
         r"ultimately |largely |all |less |probably |likely )*about\b" + NO_VALUE,
         "What a change was about", roles="u"),
 )  # fmt: skip
@@ -66,7 +66,7 @@ SIGNS = Cues((
     *MUSINGS,
     cue("recalls", None, 0,
         r"\b(?:i|you) (?:\w+ly )?(?:do |might |may |still )?(?:recall|remember)\b|\biirc\b|\breminds? me\b|"
-        r"\breminded me\b|\brings a bell\b|\bi(?:'d| had|'ve)? (?:totally |completely )?forg[eo]t(?:ten)?\b",
+        r"\breminded me\b|\brings a bell\b|\bi(?:'d| had|'ve)? (?:totally |completely )?forgot(?:ten)?\b",
         "What somebody remembers", roles="u"),
     cue("was looking", None, 0,
         rf"\b(?:i was|i've been|been|was|i'm|i am) (?:{SMALL} )*(?:looking|poking|digging|reading|re-reading|reviewing|"
@@ -85,7 +85,7 @@ SIGNS = Cues((
     cue("understands", None, 0,
         r"^\W*(?:(?:ah|oh|okay|ok|right|yes|yeah)\W+)*(?:got it|gotcha|i see|i get it|understood)\b|"
         r"\bmakes? (?:\w+ )?sense\b|\b(?:that|this|it|which) (?:\w+ )?(?:clarifies|explains|confirms|clears)\b|"
-        r"^\W*(?:okay|ok|right|ah|oh)\W+(?:so|that)\b",
+        r"^\W*(?:okay|ok|right|ah|oh), (?:so|that)\b",
         "Something is understood", roles="u"),
     cue("likes it", None, 0,
         r"\b(?:good|great|nice|excellent|fair|solid|neat|clever|smart) (?:call|catch|point|thinking|idea|touch|work|"
