@@ -146,7 +146,7 @@ def test_who_only_looked_something_up_still_discusses() -> None:
 def test_a_discussion_is_told_by_how_its_messages_sound(
     messages: list[str], replies: list[str], expected: bool
 ) -> None:
-    assert is_discussion(messages, replies) is expected
+    assert is_discussion([("", each) for each in messages], replies) is expected
 
 
 @pytest.mark.parametrize(
@@ -187,6 +187,13 @@ def test_thinking_aloud_is_no_memory_at_work_either(said: str) -> None:
 )
 def test_a_rule_or_a_reason_within_it_is_kept(said: str) -> None:
     assert kept(*BEGUN, ("user", said)) != []
+
+
+def test_who_decides_as_often_as_they_think_aloud_does_not_only_discuss() -> None:
+    talks = [("", "I was wondering about the beds."), ("", "I see, that explains the trays."), ("", "Interesting.")]
+    told = [("", "No, trays are counted by cell."), ("", "Never round down."), ("Should I log it?", "Once per run.")]
+    assert is_discussion([*talks, told[0]], ["It is."])
+    assert not is_discussion([*talks, *told], ["It is."])
 
 
 EXPLAINED: Turn = (

@@ -186,7 +186,8 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
             for exchange in exchanges[-1:]:
                 exchange.reply = exchange.reply or entry
                 exchange.closing = entry
-    said = [each.message.prose for each in exchanges] if all(map(only_looks, actions)) else []
+    only_talk = all(map(only_looks, actions))
+    said = [(each.said_before, each.message.prose) for each in exchanges] if only_talk else []
     is_discussed = is_discussion(said, [word.entry["text"] for word in words])
     for exchange in exchanges:
         exchange.is_discussed = is_discussed
