@@ -54,3 +54,27 @@ def test_an_answer_that_says_all_stands_alone(question: str, said: str, text: st
 def test_an_answer_that_needs_its_question_has_it(question: str, said: str) -> None:
     (text,) = answered(question, said)
     assert text.startswith(("Asked ", "On "))
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("All 31 checks pass. Do you want me to commit this, or to leave it in the tree for you?", "as last time"),
+        ("The kiln file says 14 slots at present. Shall I change it?", "yes, with a test."),
+        ("Shall I push it now or wait?", "now, the others are asleep"),
+    ],
+)
+def test_what_is_answered_to_an_offer_of_a_step_is_over_with_it(question: str, said: str) -> None:
+    assert answered(question, said) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Shall I put the slots into kiln.toml or into the table?", "the table"),
+        ("Should the list show plates or names?", "names"),
+    ],
+)
+def test_a_choice_between_two_things_is_told(question: str, said: str) -> None:
+    (text,) = answered(question, said)
+    assert said.split()[0] in text

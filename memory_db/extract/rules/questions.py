@@ -26,10 +26,17 @@ ONE_OFF = re.compile(
     r"continue|proceed|start|begin|go (?:on|ahead)|open|show|fix|try|look|check|apply|restart|do (?:it|that|this|so|"
     r"both|the same)|also|ask|install|revert|undo|deploy|release|tag|clean|delete|create|write|add|update|rename|"
     r"remove|convert|implement|correct|repair|mend|adjust|restore|rebuild|rewrite|reword|redo|draft|investigate|"
-    r"dig|take|put|send|make (?:it|that|this|the))\b",
+    r"dig|take|put|send|(?:make|change|drop) (?:it|that|this|them|the))\b",
     re.IGNORECASE,
 )
 """A question for leave to do one thing now: what is answered to it is seldom worth keeping."""
+
+OR_NOT = re.compile(
+    r",? or (?:(?:to |shall i |should i |do i |would you |rather )*(?:leave|wait|not|hold|stop|keep|skip|look)\b"
+    r"|(?:are|is|do|will) (?:you|it|that)\b|later\b)",
+    re.IGNORECASE,
+)
+"""How such a question ends that offers nothing else but to leave it: "commit this, or leave it in the tree for you?"."""
 
 HOW = re.compile(r"\b(?:how|where|which|what|who|when|why)\b", re.IGNORECASE)
 POINTS_BACK = re.compile(
@@ -156,8 +163,9 @@ def asked(reply: str) -> Asked | None:
     whole = UNDERSTOOD.sub("", whole)
     if len(whole) > LONGEST_QUESTION:
         whole = question
-    is_choice = " or " in question.lower() or bool(HOW.search(question)) or len(options(reply)) > 1
-    return Asked(question, whole, ONE_OFF.search(question) is not None and " or " not in question.lower(), is_choice)
+    has_or = " or " in OR_NOT.sub("", question.lower())
+    is_choice = has_or or bool(HOW.search(question)) or len(options(reply)) > 1
+    return Asked(question, whole, ONE_OFF.search(question) is not None and not has_or, is_choice)
 
 
 def before(sentences: list[Sentence], number: int, reply: str) -> Sentence:
