@@ -170,7 +170,8 @@ def test_what_only_tells_the_trouble_again_gives_way(db: sqlite3.Connection, qua
     [
         (REPORT, True),
         ("fix the cut-off", False),
-        (REPORT + " What did we say about vans?", False),
+        (REPORT + " For how many hours does a place stay reserved?", False),
+        (REPORT + " What is wrong there?", True),
         ("job is red:\nlock held by another process on the box\nwhat did we do last time about this", False),
     ],
 )

@@ -36,7 +36,7 @@ OR_NOT = re.compile(
     r"|(?:are|is|do|will) (?:you|it|that)\b|later\b)",
     re.IGNORECASE,
 )
-"""How such a question ends that offers nothing else but to leave it: "commit this, or leave it in the tree for you?"."""
+"""How such a question ends that offers nothing else but to leave it: "commit this, or leave it in the tree?"."""
 
 HOW = re.compile(r"\b(?:how|where|which|what|who|when|why)\b", re.IGNORECASE)
 POINTS_BACK = re.compile(

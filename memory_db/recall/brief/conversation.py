@@ -13,6 +13,7 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 
 from memory_db.recall.brief.allowed import (
@@ -44,10 +45,10 @@ from memory_db.recall.brief.roles import SETTLED, UNCONFIRMED, TokenBudget
 from memory_db.recall.brief.same_saying import subject
 from memory_db.recall.brief.trust import typed_of
 from memory_db.recall.evidence_of_hit import LEAST, LEAST_WITH_MODEL, STRONG
-from memory_db.records import dataclass
+from memory_db.records import dataclass, later
 from memory_db.store.connection import id_list, tuples
 from memory_db.store.findable import findable
-from memory_db.text.questions import asks_within, opens_question, reports_failure
+from memory_db.text.questions import CLAUSE, clauses_that_ask, opens_question, reports_failure
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -64,17 +65,28 @@ FIRST_HITS = 20
 BEST = 3
 """Entries of a conversation that speak for it. Source: ours; one alone may be a likeness by chance."""
 
-LEAST_TOGETHER, CLEARLY = 3.5, 1.25
-"""How many times the least evidence these bring together at least, and how many times as much as the next conversation.
 
-Source: SDE-bench's 17 reports, each among 24 chats of its project: the chat that it is about brings 4.3 to 11.5 times
-it but for one, and 1.3 to 7 times as much as the next.
+@dataclass(slots=True, frozen=True)
+class Needed:
+    """How many times the least evidence a conversation brings together at least: beside others, of which it brings so
+    many times as much as the next, and where no other stands beside it, as in a file of a day or two."""
+
+    together: float
+    clearly: float
+    alone: float
+
+
+OF_SHORT, OF_LONG = Needed(2.8, 1.15, 3.5), Needed(3.5, 1.25, 5.5)
+"""What that is of a session with few prompts, which is about one matter, and of any other, which is about several.
+
+Source: SDE-bench's 17 reports, each among 24 chats of its project: the chat that it is about brings 3.2 to 11.5 times
+the least evidence and 1.2 to 7 times as much as the next. Of 20 long tasks by a writer who had not seen the code, 12
+hang on one of 16 chats, which brings 2.2 to 7.4 times; of the eight that hang on none one is taken for one. Of 93 long
+prompts in the lived sessions, long ones, of which `python -m bench remembering` may be looked at, two pass.
 """
 
-ALONE = 5.5
-"""The same where no other conversation stands beside it, as in a file of a day or two. Source: as above, 5.6 and more;
-of 93 long prompts in the sessions of which `python -m bench remembering` may be looked at none has as much.
-"""
+FEW_PROMPTS = 10
+"""Prompts of such a session at most. Source: as above; SDE-bench's chats have up to nine, lived days 10 to 25."""
 
 NEAR, NEAR_PROMPTS = 60, 8
 """Entries before and after the best one that count as its conversation, and prompts from one of the best to what was
@@ -86,6 +98,11 @@ FEWEST_WORDS = 14
 Source: SDE-bench's reports have 18 to 42; of the 300 prompts of `python -m bench brief_quality`, most of which want one
 line, eleven have 12 or more.
 """
+
+MOST_OF_ASIDE = 2
+"""Distinctive words of a question that asks nothing of its own: "What is broken where?". Source: ours."""
+
+HOW = later(r"\bhow\b", re.IGNORECASE)
 
 MOST_LINES = 6
 """Memories that are told of a conversation at most. Source: ours, with the next."""
@@ -122,6 +139,11 @@ select e.id, e.kind, e.text from session_entries s join entries e on e.id = s.en
 where s.session_id = :session and s.position between :first and :last and e.kind in ('prompt', 'queue', 'reply')
     and {findable("e")}
 order by s.position
+"""
+
+PROMPTS_OF = """
+select 1 from session_entries s join entries e on e.id = s.entry_id
+where s.session_id = :session and e.kind in ('prompt', 'queue') limit :most
 """
 
 MADE_OF = """
@@ -222,8 +244,15 @@ def conversation_meant(db: sqlite3.Connection, recalled: Recalled, placed: Seque
         return None
     least = LEAST_WITH_MODEL if recalled.semantic_model else LEAST
     least *= STRONG if is_later(question) else 1.0
-    needed = max(LEAST_TOGETHER * least, CLEARLY * each[1].together) if len(each) > 1 else ALONE * least
-    return each[0] if each[0].together >= needed else None
+    needed = OF_SHORT if has_few_prompts(db, each[0].session_id) else OF_LONG
+    beside = each[1].together if len(each) > 1 else None
+    bar = needed.alone * least if beside is None else max(needed.together * least, needed.clearly * beside)
+    return each[0] if each[0].together >= bar else None
+
+
+def has_few_prompts(db: sqlite3.Connection, session_id: int) -> bool:
+    """Whether a session is short, so that it is about one matter."""
+    return len(tuples(db, PROMPTS_OF, {"session": session_id, "most": FEW_PROMPTS + 1})) <= FEW_PROMPTS
 
 
 def speaks(question: Question, hit: Placement) -> bool:
@@ -244,9 +273,16 @@ def part_of(session_id: int, said: Sequence[tuple[float, int, int]]) -> Conversa
 
 
 def tells_a_matter(query: str) -> bool:
-    """Whether a prompt tells a matter, so that all that was settled on it is of use: it asks for nothing, at length."""
-    is_asked = asks_within(query) or any(opens_question(line) for line in query.splitlines())
-    return not is_asked and not reports_failure(query) and len(subject(query)) >= FEWEST_WORDS
+    """Whether a prompt tells a matter at length, so that all that was settled on it is of use.
+
+    Who asks something of their own, or pastes what a tool said that failed, wants that answered; "what is wrong there?"
+    behind a report asks nothing of its own.
+    """
+    told, is_asked = query, any(opens_question(CLAUSE.split(line)[0]) for line in query.splitlines() if line.strip())
+    for clause in clauses_that_ask(query):
+        told = told.replace(clause, " ")
+        is_asked = is_asked or len(subject(clause)) > MOST_OF_ASIDE or HOW.search(clause) is not None
+    return not is_asked and not reports_failure(query) and len(subject(told)) >= FEWEST_WORDS
 
 
 def said_near(db: sqlite3.Connection, meant: Conversation) -> list[tuple[int, str, str]]:
@@ -264,7 +300,10 @@ def said_near(db: sqlite3.Connection, meant: Conversation) -> list[tuple[int, st
 def recap_of(
     db: sqlite3.Connection, recalled: Recalled, placed: Sequence[Placement], rows: Sequence[tuple[int, str, str]]
 ) -> Placement | None:
-    """The reply that sums the conversation up, with those words as its line; None where it was not considered."""
+    """The reply that sums the conversation up, with those words as its line; None where nobody did.
+
+    Where it was not considered, the best entry of its conversation stands for it, as any does for its exchange.
+    """
     typed = typed_of(db, (entry for entry, kind, _ in rows if kind in PROMPTS))
     spoken = []
     for entry, kind, text in rows:
@@ -274,21 +313,26 @@ def recap_of(
     found = recap_in(spoken, recalled.question.query)
     if found is None:
         return None
-    hit = next((hit for hit in placed if hit.entry_id == found.entry_id), None)
-    if hit is None or hit.rank is not None or (hit.left_out_reason or "") not in SOFT:
-        return None
-    hit.line, hit.entry_ids = found.text, frozenset([found.entry_id])
+    ids = {entry for entry, _, _ in rows}
+    free = [hit for hit in placed if hit.entry_id in ids and hit.rank is None and (hit.left_out_reason or "") in SOFT]
+    hit = min(free, key=lambda hit: (hit.entry_id != found.entry_id, hit.position), default=None)
+    if hit is not None:
+        fill_in(db, [hit])
+        hit.line, hit.entry_ids = found.text, frozenset([found.entry_id])
     return hit
 
 
 def settled(
     db: sqlite3.Connection, recalled: Recalled, placed: Sequence[Placement], made: Collection[int]
 ) -> list[Placement]:
-    """The user's memories of the conversation that are not shown, best first, but those that say the prompt again."""
+    """The user's memories of the conversation that are not shown, best first, but those that say the prompt again.
+
+    What holds in every project is no part of its matter.
+    """
     waiting = [
         hit for hit in placed
         if hit.memory_version_id in made and hit.rank is None and (hit.left_out_reason or "") in SOFT
-        and hit.features.holds_here()
+        and hit.features.holds_here() and not hit.features.user_scope
     ]  # fmt: skip
     fill_in(db, [hit for hit in waiting if not hit.uid], recalled.question.filters.as_of)
     query = recalled.question.query
