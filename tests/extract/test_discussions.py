@@ -276,3 +276,30 @@ def test_one_word_of_talk_beside_it_loses_no_fact_at_work() -> None:
 def test_a_choice_that_begins_with_ok_so_is_no_restating() -> None:
     chosen = ("edit", "ovens.conf", "#limit =", "limit = 1G")
     assert kept(*BEGUN, ("user", "ok so the journal it is, cap it at 1 GB"), chosen) != []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ok i write the labels for the trays now",
+        "I'll ask the gardener about the seed list after lunch.",
+        "thanks, i'll check the greenhouse door and then i water",
+        "worst case. the pump stops in the night and the trays dry out",
+        "so somebody who buys three trays at noon pays two trays and gets one",
+    ],
+)
+def test_what_somebody_goes_to_do_and_an_example_are_not_kept(said: str) -> None:
+    assert kept(*BEGUN, NOTED, ("user", said)) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("I always write the labels myself, from now on too.", "write the labels myself"),
+        ("Who buys three trays must get one for nothing.", "must get one"),
+        ("I do the seed orders, never you.", "seed orders"),
+    ],
+)
+def test_a_rule_in_such_words_is_kept(said: str, words: str) -> None:
+    (text,) = kept(*BEGUN, NOTED, ("user", said))
+    assert words in text

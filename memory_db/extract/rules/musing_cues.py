@@ -55,6 +55,19 @@ MUSINGS = (
         r"(?:draft|sketch|whip up|put (?:together|up)|write up|open|file|raise|submit|send in|prototype|tinker|play|"
         r"poke|dig|refine|tidy|flesh|mull|noodle) (?:an?|the|that|this|it|up|in|into|around|with|on|over|out|some)\b)",
         "What somebody is going to do themselves", roles="u"),
+    cue("goes to do it", None, -9, STARTS +
+        r"(?:(?:thanks|thank you|thx|ok|okay|good|fine|right|great|well|now|then)\W+)*"
+        r"i(?:'ll| will|'m going to| am going to)? (?:commit|write|draw|copy|answer|call|ring|phone|try|check|look|"
+        r"read|send|ask|go|talk|think|sleep|do|make|test)\b[^:;\d]*\b(?:(?<!from )now|(?:and )?then (?:i|we|he|she|"
+        r"they|[a-z]+ (?:wants|comes|has))|in a (?:minute|moment|bit|second)|tonight|"
+        r"after (?:lunch|the meeting|coffee|that))\b",
+        "What somebody goes to do themselves", roles="u"),
+    cue("plays it through", None, -9, STARTS +
+        r"(?:(?:worst|best) case\b|like (?:if|when) |say (?:somebody|someone|i|you|one of)\b|(?:so|then),? (?:who|"
+        r"whoever|somebody|someone|the one|a (?:man|woman|guest|customer|user|reader|visitor)) (?:who |that )?"
+        r"(?:\w+ ){0,3}(?:drives?|stays?|leaves?|comes?|goes|books?|buys?|pays?|arrives?|enters?|clicks?|types?|sends?|"
+        r"opens?|logs?)\b)",
+        "An example is played through", roles="u"),
     cue("tells its history", None, -9, STARTS +
         r"(?:the |that |this |those |these )?(?:[\w'.()/`-]+ ){0,5}(?:was|were) (?:really |mostly |more |mainly |"
         r"ultimately |largely |all |less |probably |likely )*about\b" + NO_VALUE,
