@@ -5,8 +5,9 @@
 A report of trouble, or a task, resembles the words with which an earlier conversation began, and seldom the decisions
 that it came to: single lines cannot tell that these are wanted, the conversation as a whole can. Where one is clearly
 meant, its memories are told though the prompt does not meet each of them, behind the words in which the agent summed
-them up, if it did. In: the placed hits of a recall. Out: the same, some more with a rank. Invariants: no score changes
-and nothing that is shown goes; only what was considered is told; every rule of a brief holds for what comes.
+them up, if it did. In: the placed hits of a recall. Out: the same, some more with a rank. Invariants: no score changes;
+of what is shown goes only what the prompt or the recap says as well; only what was considered is told; every rule of a
+brief holds for what comes.
 
 A hook loads this: the standard library alone.
 """
@@ -81,8 +82,8 @@ OF_SHORT, OF_LONG = Needed(2.8, 1.15, 3.5), Needed(3.5, 1.25, 5.5)
 
 Source: SDE-bench's 17 reports, each among 24 chats of its project: the chat that it is about brings 3.2 to 11.5 times
 the least evidence and 1.2 to 7 times as much as the next. Of 20 long tasks by a writer who had not seen the code, 12
-hang on one of 16 chats, which brings 2.2 to 7.4 times; of the eight that hang on none one is taken for one. Of 93 long
-prompts in the lived sessions, long ones, of which `python -m bench remembering` may be looked at, two pass.
+hang on one of 16 chats, which brings 2.2 to 7.4 times: six of them pass, and one of the eight that hang on none. Of 99
+long prompts in the lived sessions of which `python -m bench remembering` may be looked at seven do.
 """
 
 FEW_PROMPTS = 10
