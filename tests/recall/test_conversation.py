@@ -11,6 +11,7 @@ import pytest
 from memory_db.extract.rules import run as rules
 from memory_db.gate import run as gate
 from memory_db.index import build as index
+from memory_db.pages.recalls import why as explained
 from memory_db.recall.brief.allowed import CONVERSATION_SAYS
 from memory_db.recall.brief.conversation import FEWEST_WORDS, MOST_LINES, OF_CONVERSATION, tells_a_matter
 from memory_db.recall.brief.roles import SETTLED
@@ -102,6 +103,13 @@ def test_a_report_is_told_what_the_conversation_on_it_came_to(db: sqlite3.Connec
     assert OF_CONVERSATION in {hit.shown_reason for hit in answer.shown}
     assert [hit.position for hit in answer.shown] == sorted(hit.position for hit in answer.shown)
     assert [hit.rank for hit in answer.shown] == list(range(1, len(answer.shown) + 1))
+
+
+def test_a_page_says_that_it_is_of_that_conversation(db: sqlite3.Connection, quay: int, now: datetime) -> None:
+    answer = told(db, question_on(REPORT, quay), now)
+    reasons = {hit["shown_reason"]: hit["why"] for hit in explained(db, str(answer.recall_uid))["hits"] if hit["rank"]}
+    said = "Shown because it was said in the conversation that the prompt is about"
+    assert reasons[OF_CONVERSATION].startswith(said), reasons
 
 
 def test_what_the_recap_says_is_not_said_again(db: sqlite3.Connection, quay: int, now: datetime) -> None:

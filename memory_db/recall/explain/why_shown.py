@@ -14,6 +14,7 @@ from typing import Any
 
 from memory_db.index.grams import stands_in
 from memory_db.recall.brief import standing
+from memory_db.recall.brief.conversation import OF_CONVERSATION
 from memory_db.recall.explain.reasons import evidence_needed, holds_here, is_rule, made_of, stays_because
 from memory_db.text.one_line import cut
 from memory_db.text.statements import stem
@@ -129,7 +130,9 @@ def shared(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str, A
     cosine = max((features[name] for name in ("cosine", "static_cosine") if features.get(name) is not None), default=0)
     if cosine >= LEAST_TOLD:
         found.append(f"is like the {prompt} in meaning ({cosine:.2f}, where 1 is the same)")
-    if hit["shown_reason"] not in BY_RULE:
+    if hit["shown_reason"] == OF_CONVERSATION:
+        found.insert(0, f"was said in the conversation that the {prompt} is about")
+    elif hit["shown_reason"] not in BY_RULE:
         found.append(f"was {hit['shown_reason']}" if hit["shown_reason"].startswith("found by ") else "was looked up")
     if not words:
         found.append(f"shares no word with the {prompt}" if found else "scored best, though it shares no word with it")
