@@ -22,10 +22,7 @@ from typing import TYPE_CHECKING
 from memory_db.errors import MemoryDBError
 from memory_db.hooks import run as hooks
 from memory_db.hooks import warm
-from memory_db.recall.brief.for_model import bounded
-from memory_db.recall.evidence_of_hit import LEAST
-from memory_db.recall.search import FULL_EFFORT
-from memory_db.records import replace
+from memory_db.recall.brief.deepened import deepened
 from memory_db.store import settings
 from memory_db.store.connection import connect
 
@@ -168,13 +165,5 @@ class Warm:
     semantic: EmbeddingIndex
 
     def deepened(self, db: sqlite3.Connection, question: Question, now: datetime) -> Question:
-        """The question as it is asked with the model: the default profile, all effort, the dates that it names.
-
-        How much more evidence than the least it asked for, it still asks for. Raises: MemoryDBError, sqlite3.Error.
-        """
-        from memory_db.recall.question_dates import with_window  # noqa: PLC0415  # start-up: a library of dates
-
-        times = (question.least_evidence or LEAST) / LEAST
-        question = replace(question, profile=settings.get_text(db, "default_profile"), effort=FULL_EFFORT)
-        question = bounded(db, with_window(db, question, now, settings.user_zone(db)), self.semantic)
-        return replace(question, least_evidence=(question.least_evidence or 0.0) * times)
+        """The question as it is asked with the model. Raises: MemoryDBError, sqlite3.Error."""
+        return deepened(db, question, self.semantic, now)

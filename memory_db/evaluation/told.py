@@ -22,15 +22,13 @@ from memory_db.extract.rules import run as rules
 from memory_db.gate import run as gate
 from memory_db.index import build as index
 from memory_db.index.semantic import EmbeddingIndex
-from memory_db.recall.brief.for_model import HOOK, bounded
+from memory_db.recall.brief.deepened import deepened
+from memory_db.recall.brief.for_model import HOOK
 from memory_db.recall.brief.select import ask
 from memory_db.recall.evidence_of_hit import LEAST
 from memory_db.recall.question import FIRST_BUDGET_TOKENS, FIRST_LIMIT
-from memory_db.recall.question_dates import with_window
-from memory_db.recall.search import FULL_EFFORT, HOOK_EFFORT, Filters, Question
-from memory_db.records import replace
+from memory_db.recall.search import HOOK_EFFORT, Filters, Question
 from memory_db.store.dates import parse_utc
-from memory_db.store.settings import user_zone
 
 CHARACTERS = (1000, 2500)
 """Of a brief, from its beginning: what is read first, and what a long one has."""
@@ -72,8 +70,7 @@ def brief_on(
         effort=HOOK_EFFORT,
     )  # fmt: skip
     if semantic:
-        deeper = replace(question, profile="default", effort=FULL_EFFORT)
-        question = bounded(db, with_window(db, deeper, moment, user_zone(db)), semantic)
+        question = deepened(db, question, semantic, moment)
     try:
         return ask(db, question, surface=HOOK, now=moment, semantic=semantic, log=False).text
     except QueryError:

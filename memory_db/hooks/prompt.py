@@ -34,9 +34,9 @@ PROFILE = "hook"
 """The weights for a process that loads no model."""
 
 LATER_LIMIT, LATER_BUDGET_TOKENS = 3, 400
-"""The same at later prompts, which are told what is new and strong, and the rules that they meet.
+"""Hits and tokens at later prompts, which are told what is new and strong, and the rules that they meet.
 
-Source: as for those of the first.
+Source: as for those of the first, `FIRST_LIMIT` and `FIRST_BUDGET_TOKENS`.
 """
 
 KEEP = 20

@@ -11,9 +11,11 @@ import pytest
 from memory_db.extract.rules import run as rules
 from memory_db.gate import run as gate
 from memory_db.index import build as index
+from memory_db.knowledge.succession import supersede
 from memory_db.pages.recalls import why as explained
 from memory_db.recall.brief.allowed import CONVERSATION_SAYS
-from memory_db.recall.brief.conversation import FEWEST_WORDS, MOST_LINES, OF_CONVERSATION, tells_a_matter
+from memory_db.recall.brief.conversation import MOST_LINES, OF_CONVERSATION
+from memory_db.recall.brief.matter import FEWEST_WORDS, tells_a_matter
 from memory_db.recall.brief.roles import SETTLED
 from memory_db.recall.brief.same_saying import subject
 from memory_db.recall.brief.select import Answer, ask
@@ -127,6 +129,38 @@ def test_without_a_recap_the_memories_are_told(db: sqlite3.Connection, now: date
     for words in ("40 on Sundays", "counts as two car places", "moves everybody to the next one"):
         assert words in answer.text, answer.text
     assert len(answer.shown) <= MOST_LINES + FIRST_LIMIT
+
+
+def lived(db: sqlite3.Connection, now: datetime, said: tuple[tuple[str, str], ...]) -> Answer:
+    """What the report is told where that was said on its matter."""
+    project = add_project(db, "/home/ada/src/quay")
+    for each in (*OTHERS, said):
+        add_chat(db, project, each)
+    settle(db, now)
+    return told(db, question_on(REPORT, project), now)
+
+
+def test_a_recap_of_what_was_pasted_is_not_told(db: sqlite3.Connection, now: datetime) -> None:
+    pasted = "Read this mail of the harbour office.\n\n"
+    said = tuple((role, pasted + text if role == "user" else text) for role, text in FERRY)
+    assert "Recap of the ferry cut-off" not in lived(db, now, said).text
+
+
+def test_a_recap_that_repeats_a_tool_is_not_told(db: sqlite3.Connection, quay: int, now: datetime) -> None:
+    (session,) = db.execute("select session_id from entries where text = ?", [RECAP]).fetchone()
+    add_entry(db, session, "user", "tool_result", RECAP.removeprefix("Recap of the ferry cut-off: "))
+    index.run(db, now=now)
+    assert "Recap of the ferry cut-off" not in told(db, question_on(REPORT, quay), now).text
+
+
+def test_a_recap_of_what_was_replaced_since_is_not_told(db: sqlite3.Connection, quay: int, now: datetime) -> None:
+    assert "Recap of the ferry cut-off" in told(db, question_on(REPORT, quay), now).text
+    uid, other = (
+        db.execute("select uid from memories where text like ?", [f"%{words}%"]).fetchone()[0]
+        for words in ("two car places", "tabs")
+    )
+    supersede(db, uid, other, reason="changed", by="user", now=now)
+    assert "Recap of the ferry cut-off" not in told(db, question_on(REPORT, quay), now).text
 
 
 def test_a_question_gets_its_line_and_not_the_whole_matter(db: sqlite3.Connection, quay: int, now: datetime) -> None:

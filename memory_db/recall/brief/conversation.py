@@ -14,7 +14,6 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 
 from memory_db.recall.brief.allowed import (
@@ -36,20 +35,21 @@ from memory_db.recall.brief.allowed import (
     Rules,
 )  # fmt: skip
 from memory_db.recall.brief.brought import is_later
-from memory_db.recall.brief.exchange import PROMPTS, is_same
+from memory_db.recall.brief.exchange import PROMPTS, is_same, own_words
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import as_said_here
+from memory_db.recall.brief.matter import tells_a_matter
 from memory_db.recall.brief.procedures import is_told
 from memory_db.recall.brief.recap import Spoken, recap_in
 from memory_db.recall.brief.render import LED, UNLOGGED, brief_around, estimated_tokens
+from memory_db.recall.brief.repeated import repeats
 from memory_db.recall.brief.roles import SETTLED, UNCONFIRMED, TokenBudget
 from memory_db.recall.brief.same_saying import subject
 from memory_db.recall.brief.trust import typed_of
 from memory_db.recall.evidence_of_hit import LEAST, LEAST_WITH_MODEL, STRONG
-from memory_db.records import dataclass, later, replace
+from memory_db.records import dataclass, replace
 from memory_db.store.connection import id_list, tuples
 from memory_db.store.findable import findable
-from memory_db.text.questions import CLAUSE, clauses_that_ask, opens_question, reports_failure
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -93,18 +93,6 @@ NEAR, NEAR_PROMPTS = 60, 8
 """Entries before and after the best one that count as its conversation, and prompts from one of the best to what was
 settled; a session may have had many. Source: ours; of what the chats above settle all stands so near."""
 
-FEWEST_WORDS = 14
-"""Distinctive words of a prompt from which on it tells a matter, and not a line's worth.
-
-Source: SDE-bench's reports have 18 to 42; of the 300 prompts of `python -m bench brief_quality`, most of which want one
-line, eleven have 12 or more.
-"""
-
-MOST_OF_ASIDE = 2
-"""Distinctive words of a question that asks nothing of its own: "What is broken where?". Source: ours."""
-
-HOW = later(r"\bhow\b", re.IGNORECASE)
-
 MOST_LINES, MOST_IF_FAINT = 6, 4
 """Lines that are told of a conversation at most, and where it is meant less clearly than one of a long session must.
 
@@ -146,6 +134,16 @@ where s.session_id = :session and s.position between :first and :last and e.kind
 order by s.position
 """
 
+RESULTS = """
+select e.text from session_entries s join entries e on e.id = s.entry_id
+where s.session_id = :session and s.position between :first and :last and e.kind = 'tool_result'
+"""
+
+OUTDATED = """
+select m.text from memories m join memory_sources q on q.memory_id = m.id
+where q.entry_id in ({ids}) and m.status = 'superseded'
+"""
+
 PROMPTS_OF = """
 select 1 from session_entries s join entries e on e.id = s.entry_id
 where s.session_id = :session and e.kind in ('prompt', 'queue') limit :most
@@ -166,6 +164,10 @@ class Conversation:
     together: float
     is_faint: bool = False
 
+    def bounds(self) -> dict[str, int]:
+        """Its session, and from where to where it goes there."""
+        return {"session": self.session_id, "first": self.middle - NEAR, "last": self.middle + NEAR}
+
 
 def tell_conversation(recalled: Recalled, placed: Sequence[Placement], selector: Selector) -> None:
     """Shows what was settled in the conversation that the prompt is about, behind what is shown already."""
@@ -175,16 +177,18 @@ def tell_conversation(recalled: Recalled, placed: Sequence[Placement], selector:
         return
     rows = said_near(db, meant)
     made = {row[0] for row in tuples(db, MADE_OF.format(ids=id_list(row[0] for row in rows)), ())}
-    summed_up = recap_of(db, recalled, placed, rows)
+    summed_up = recap_of(db, recalled, placed, rows, meant)
     told = summed_up.line if summed_up else ""
     rules, room, lines = rules_beside(selector, placed), Room(selector, placed, meant), []
     for hit in [*filter(None, [summed_up]), *settled(db, recalled, placed, made)]:
         if (hit is not summed_up and is_said_by("", told, hit)) or reason_against(selector, rules, hit):
             continue
-        hit.role = SETTLED
+        role, hit.role = hit.role, SETTLED
         if room.takes(selector.line(hit)):
             rules.remember(hit)
             lines.append(hit)
+        else:
+            hit.role = role
     if lines:
         arrange(recalled, placed, made, lines, told)
 
@@ -285,23 +289,9 @@ def part_of(session_id: int, said: Sequence[tuple[float, int, int]]) -> Conversa
     return Conversation(session_id, middle, frozenset(each[2] for each in best), sum(each[0] for each in best))
 
 
-def tells_a_matter(query: str) -> bool:
-    """Whether a prompt tells a matter at length, so that all that was settled on it is of use.
-
-    Who asks something of their own, or pastes what a tool said that failed, wants that answered; "what is wrong there?"
-    behind a report asks nothing of its own.
-    """
-    told, is_asked = query, any(opens_question(CLAUSE.split(line)[0]) for line in query.splitlines() if line.strip())
-    for clause in clauses_that_ask(query):
-        told = told.replace(clause, " ")
-        is_asked = is_asked or len(subject(clause)) > MOST_OF_ASIDE or HOW.search(clause) is not None
-    return not is_asked and not reports_failure(query) and len(subject(told)) >= FEWEST_WORDS
-
-
 def said_near(db: sqlite3.Connection, meant: Conversation) -> list[tuple[int, str, str]]:
     """Prompts and replies of a conversation, by id, kind and text, a few prompts around the best of them."""
-    bounds = {"session": meant.session_id, "first": meant.middle - NEAR, "last": meant.middle + NEAR}
-    rows = [(entry, kind, text) for entry, kind, text in tuples(db, SAID, bounds)]
+    rows: list[tuple[int, str, str]] = tuples(db, SAID, meant.bounds())
     turns, turn = [], 0
     for _, kind, _ in rows:
         turn += kind in PROMPTS
@@ -311,22 +301,26 @@ def said_near(db: sqlite3.Connection, meant: Conversation) -> list[tuple[int, st
 
 
 def recap_of(
-    db: sqlite3.Connection, recalled: Recalled, placed: Sequence[Placement], rows: Sequence[tuple[int, str, str]]
+    db: sqlite3.Connection,
+    recalled: Recalled,
+    placed: Sequence[Placement],
+    rows: Sequence[tuple[int, str, str]],
+    meant: Conversation,
 ) -> Placement | None:
     """The reply that sums the conversation up, with those words as its line; None where nobody did.
 
-    Where it was not considered, the best entry of its conversation stands for it, as any does for its exchange.
+    Nor is one told that says again what a tool said, or what was replaced since. Where it was not considered, the best
+    entry of its conversation stands for it, as any does for its exchange.
     """
-    typed = typed_of(db, (entry for entry, kind, _ in rows if kind in PROMPTS))
-    spoken = []
-    for entry, kind, text in rows:
-        slices = typed.get(entry)
-        own = text if slices is None else " ".join(text[start:stop] for start, stop in slices)
-        spoken.append(Spoken(entry, kind in PROMPTS, own))
-    found = recap_in(spoken, recalled.question.query)
-    if found is None:
-        return None
     ids = {entry for entry, _, _ in rows}
+    typed = typed_of(db, (entry for entry, kind, _ in rows if kind in PROMPTS))
+    spoken = [Spoken(entry, kind in PROMPTS, own_words(kind, text, typed.get(entry))) for entry, kind, text in rows]
+    found = recap_in(spoken, recalled.question.query)
+    if found is None or repeats(found.text, (row[0] for row in tuples(db, RESULTS, meant.bounds()))):
+        return None
+    outdated = tuples(db, OUTDATED.format(ids=id_list(ids)), ())
+    if any(says_of(found.text, LED.sub("", text)) >= OF_RECAP for (text,) in outdated):
+        return None
     free = [hit for hit in placed if hit.entry_id in ids and hit.rank is None and (hit.left_out_reason or "") in SOFT]
     hit = min(free, key=lambda hit: (hit.entry_id != found.entry_id, hit.position), default=None)
     if hit is not None:

@@ -138,12 +138,17 @@ def turns_around(db: sqlite3.Connection, entry_id: int) -> list[Turn]:
     typed = typed_of(db, (row["id"] for row in rows if row["kind"] in PROMPTS))
     turns = []
     for row in rows:
-        slices = typed.get(row["id"])
-        if slices is None and row["kind"] in PROMPTS and paragraph_count(row["text"]) > 1:
-            slices = ()  # which paragraph is the user's own nothing tells
-        text = row["text"] if slices is None else " … ".join(row["text"][start:stop].strip() for start, stop in slices)
-        turns.append(Turn(row["id"], row["kind"], text, bool(row["is_hit"]), slices is not None))
+        text = own_words(row["kind"], row["text"], slices := typed.get(row["id"]))
+        is_mixed = slices is not None or text != row["text"]
+        turns.append(Turn(row["id"], row["kind"], text, bool(row["is_hit"]), is_mixed))
     return turns
+
+
+def own_words(kind: str, text: str, slices: Sequence[tuple[int, int]] | None) -> str:
+    """Of a prompt what the user typed, as far as that is known: of several paragraphs nothing tells which is theirs."""
+    if slices is None:
+        return "" if kind in PROMPTS and paragraph_count(text) > 1 else text
+    return " … ".join(text[start:stop].strip() for start, stop in slices)
 
 
 def exchange_of(db: sqlite3.Connection, hit: Placement, asked: str, *, is_past: bool) -> Exchange:
