@@ -106,6 +106,15 @@ def test_an_answer_that_cannot_be_used_says_why(text: str, reason: str) -> None:
     assert str(raised.value) == reason
 
 
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [("kiln\n log", "kiln log"), (" kilnlog ", "kilnlog"), ("k" * 81, ""), (["kilnlog"], ""), (7, ""), (None, "")],
+)
+def test_the_other_project_is_a_short_name_or_none(given: object, found: str) -> None:
+    (only,) = read(json.dumps(answer(memory("npm is gone.", 2, project=given)))).proposals
+    assert only.project == found
+
+
 def test_one_bad_proposal_does_not_cost_the_others() -> None:
     bad = [memory("x", kind="gossip"), memory("x", text=" ... "), memory("x", title=["no"]), "nothing"]
     found = read(json.dumps(answer(*bad, memory("npm is gone.", 2))))
@@ -193,6 +202,7 @@ def assert_answer_or_error(text: str) -> None:
         assert len(proposal.text) <= answers.TEXT_CHARACTERS
         assert len(proposal.keys) <= answers.MOST_KEYS
         assert len(proposal.prompts) <= answers.MOST_PROMPTS
+        assert len(proposal.project) <= answers.PROJECT_CHARACTERS
         assert proposal.entry_id is None or any(proposal.quote in text for text in TEXTS)
 
 

@@ -63,6 +63,7 @@ def memory(quote: str, entry: int = 1, **other: Any) -> dict[str, Any]:
         "importance": 3,
         "condition": "",
         "supersedes": "",
+        "project": "",
     } | other
 
 

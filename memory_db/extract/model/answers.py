@@ -31,7 +31,7 @@ MOST_PROMPTS = 3
 
 TEXT_CHARACTERS, TITLE_CHARACTERS, QUOTE_CHARACTERS = 600, 80, 400
 KEY_CHARACTERS, CONDITION_CHARACTERS, SUPERSEDES_CHARACTERS, STEP_CHARACTERS = 60, 120, 200, 240
-PROMPT_CHARACTERS = 100
+PROMPT_CHARACTERS, PROJECT_CHARACTERS = 100, 80
 
 FEWEST_QUOTE_CHARACTERS = 8
 """A shorter quote stands in many entries and proves nothing. Source: ours; "use pnpm" says a thing, "pnpm" does not."""
@@ -97,6 +97,9 @@ def schema_of(kinds: Sequence[str], *, most_memories: int = MOST_MEMORIES) -> di
         "supersedes": text_of(
             SUPERSEDES_CHARACTERS, "the uid of the known memory that it replaces, else what it replaces; else empty"
         ),
+        "project": text_of(
+            PROJECT_CHARACTERS, "the name of another project that the memory is of, as an entry writes it; else empty"
+        ),
     }
     memories = {"type": "array", "maxItems": most_memories, "items": object_of(proposal)}
     episode = object_of({step: text_of(STEP_CHARACTERS) for step in EPISODE_STEPS})
@@ -107,7 +110,8 @@ def schema_of(kinds: Sequence[str], *, most_memories: int = MOST_MEMORIES) -> di
 class ProposedMemory:
     """One thing that a model proposes to remember.
 
-    `entry_id` is None where no entry of the portion has the words of `quote`.
+    `entry_id` is None where no entry of the portion has the words of `quote`. `project` is what it says of another
+    project that the memory is of, which nobody has looked at yet.
     """
 
     kind: str
@@ -121,6 +125,7 @@ class ProposedMemory:
     importance: int
     condition: str
     supersedes: str
+    project: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +221,15 @@ def proposal_of(value: object, said: Sequence[TranscriptLine], kinds: Sequence[s
         importance=importance if type(importance) is int and 1 <= importance <= 5 else ORDINARY_IMPORTANCE,
         condition=line(text_in(value, "condition"), CONDITION_CHARACTERS),
         supersedes=line(text_in(value, "supersedes"), SUPERSEDES_CHARACTERS),
+        project=project_in(value),
     )
+
+
+def project_in(value: dict[str, Any]) -> str:
+    """The other project that a proposal says it is of; empty where it says none, or anything but a name."""
+    found = value.get("project")
+    name = line(found, PROJECT_CHARACTERS + 1) if isinstance(found, str) else ""
+    return name if len(name) <= PROJECT_CHARACTERS else ""  # what is cut off is the name of another one
 
 
 def lines_in(value: dict[str, Any], name: str, most: int, characters: int) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, json_line
 from memory_db.extract.model.known import known_lines
 from memory_db.extract.model.prompts import Prompt, prompt_row
 from memory_db.extract.model.unread import unread
+from memory_db.extract.model.whose import other_project
+from memory_db.extract.rules.addressed import told_there
 from memory_db.extract.rules.phrasing import keys_of, paths_of, tags_of
 from memory_db.extract.rules.titles import titled
 from memory_db.models.calls import DEADLINE_S, SOURCE, About, Called, ModelPrompt, call, prepare, record
@@ -54,6 +56,8 @@ Progress = Callable[[str, int, int | None], None]
 SESSION = """
 select s.uid, s.project_id, p.canonical_path from sessions s left join projects p on p.id = s.project_id where s.id = ?
 """
+
+ROOT = "select canonical_path from projects where id = ?"
 
 FIRST_PROMPT = """
 select e.id, e.uid, e.text, e.created_at
@@ -313,21 +317,25 @@ def rows_of(
 def row_of(
     db: sqlite3.Connection, portion: Chunk, proposal: ProposedMemory, session: sqlite3.Row, prompt: Prompt, run_id: int
 ) -> dict[str, object]:
-    """A proposal as the columns of its row, every text redacted. A session without a project is the user's."""
+    """A proposal as the columns of its row, every text redacted. What is of no project is the user's."""
     entry = db.execute("select uid, created_at from entries where id = ?", [proposal.entry_id]).fetchone()
-    text, root = clean(proposal.text)[0].strip(), session["canonical_path"]
+    text = said = clean(proposal.text)[0].strip()
+    title, project, root = clean(proposal.title)[0], session["project_id"], session["canonical_path"]
+    if (other := other_project(db, portion, proposal, project)) is not None:
+        project, root = other, db.execute(ROOT, [other]).fetchone()["canonical_path"]
+        text, title = told_there(text), told_there(title)
     keys = [*(proposal.keys or keys_of(text, proposal.kind)), *proposal.prompts]
     named = f"{proposal.quote}\n{text}"
-    parts = (session["uid"], entry["uid"] if entry else "", prompt.name, proposal.kind, text)
+    parts = (session["uid"], entry["uid"] if entry else "", prompt.name, proposal.kind, said)
     return {
         "uid": sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest(),
         "run_id": run_id,
         "entry_id": proposal.entry_id,
         "session_id": portion.session_id,
-        "project_id": session["project_id"],
+        "project_id": project,
         "kind": proposal.kind,
-        "scope": proposal.scope if session["project_id"] is not None else "user",
-        "title": titled(clean(proposal.title)[0] or " ".join(text.split())),
+        "scope": proposal.scope if project is not None else "user",
+        "title": titled(title or " ".join(text.split())),
         "text": text,
         "quote": clean(proposal.quote)[0],
         "is_quote_found": int(entry is not None),
