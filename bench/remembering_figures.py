@@ -17,6 +17,7 @@ from bench.remembering_set import Fact, Label, Labels, Project, plain
 
 MEMORIES = """
 select m.id, m.text, m.title, m.kind, m.scope, m.status,
+    (select p.name from projects p where p.id = m.project_id) as filed,
     (select s.uid from memory_sources o join entries e on e.id = o.entry_id join sessions s on s.id = e.session_id
      where o.memory_id = m.id order by o.created_at, o.id limit 1) as session_uid,
     coalesce((select o.quote from memory_sources o where o.memory_id = m.id order by o.created_at, o.id limit 1), '')
@@ -30,7 +31,8 @@ where text <> (select m.text from memories m where m.id = v.memory_id) order by 
 """
 
 WAITING = """
-select c.id, c.text, c.title, c.kind, c.scope, c.quote, s.uid as session_uid, d.memory_id as target
+select c.id, c.text, c.title, c.kind, c.scope, c.quote, s.uid as session_uid, d.memory_id as target,
+    (select p.name from projects p where p.id = c.project_id) as filed
 from decisions d join candidates c on c.id = d.candidate_id left join sessions s on s.id = c.session_id
 where d.action = 'propose' and d.id = (select max(l.id) from decisions l where l.candidate_id = c.id)
 order by c.id
@@ -102,9 +104,13 @@ class Remembered:
 
 def remembered(db: sqlite3.Connection, names: Mapping[str, tuple[str, str]], labels: Labels) -> Remembered:
     """All that a file keeps of the sessions of that name, and what it says takes back what."""
+    projects = {project for project, _ in names.values()}
 
     def said(row: sqlite3.Row, text: str) -> Said:
-        project = names[row["session_uid"]][0] if row["session_uid"] in names else ""
+        said_in = names[row["session_uid"]][0] if row["session_uid"] in names else ""
+        filed = row["filed"] if row["filed"] in projects else said_in
+        # A reader who saw it in the session where it was said may have labelled it there.
+        project = next((each for each in (filed, said_in) if (each, plain(text)) in labels), filed)
         label = labels.get((project, plain(text)))
         return Said(project, plain(text), row["title"], row["kind"], row["scope"], row["quote"], label)
 

@@ -1,7 +1,8 @@
 """Models that answer from labels: one that finds all that is worth knowing, and one that proposes the rest as well.
 
 In: what readers wrote about sessions, and what such a model is asked. Out: answers of the form that every model is
-asked for. Invariant: it proposes only what the portion before it says, word by word, as any model could.
+asked for. Invariant: it proposes only what the portion before it says, word by word, and names only the projects that
+are named there, as any model could.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import llm
 from bench.remembering_set import Fact, Project
 from memory_db.extract.model.jobs import EXTRACT_SESSION
 from memory_db.store.connection import connect
+from memory_db.text.names.projects import name_in_text
 
 ENTRY = re.compile(r'"entry": (\d+)')
 
@@ -29,7 +31,8 @@ UNDER_WAY = "select key from jobs where kind = ? and state = 'running'"
 
 
 class LabelModel(llm.Model):
-    """Proposes each fact of the session that it reads, with its quote, its kind and what it replaces.
+    """Proposes each fact that the session says which it reads, with its quote, its kind, what it replaces and which
+    other project it is of.
 
     Which session that is, the job says that is under way in the file at `path`: so it reads one at a time. `shown` are
     the ids of facts whose words stood before it.
@@ -56,16 +59,25 @@ class LabelModel(llm.Model):
         yield json.dumps({"memories": memories, "episode": episode}, ensure_ascii=False)
 
     def memories_of(self, project: Project, session: str, asked: str, kinds: Sequence[str]) -> Iterator[dict[str, Any]]:
-        """Its proposals for a portion: what is new to it first, then what it proposes again."""
-        facts = [*project.must, *(project.must_not if self.is_sloppy else ())]
-        portion = [fact for fact in facts if fact.session == session and stands_in(fact.quote, asked)]
-        for fact in sorted(portion, key=lambda fact: fact.id in self.shown):
+        """Its proposals for a portion: what is new to it first, then what it proposes again, each as it was said."""
+        said = [each for each in self.said_in(project, session) if stands_in(each[1].quote, asked)]
+        for own, fact in sorted(said, key=lambda each: (each[1].id in self.shown, place_of(each[1].quote, asked))):
+            is_named = own is not project and name_in_text(own.name.casefold(), asked.casefold())
             yield {
                 "kind": fact.kind if fact.kind in kinds or not kinds else FALLBACK_KIND, "scope": fact.scope,
                 "title": "", "text": fact.text, "quote": fact.quote, "entry": entry_of(fact.quote, asked), "keys": [],
-                "prompts": [], "importance": 3, "condition": "", "supersedes": replaced_by(project, fact),
+                "prompts": [], "importance": 3, "condition": "", "supersedes": replaced_by(own, fact),
+                "project": own.name if is_named else "",
             }  # fmt: skip
-        self.shown |= {fact.id for fact in portion}
+        self.shown |= {fact.id for _, fact in said}
+
+    def said_in(self, project: Project, session: str) -> Iterator[tuple[Project, Fact]]:
+        """The facts that a session of a project says, each with the project that it is of."""
+        for own in self.projects.values():
+            told = session if own is project else f"{project.name}/{session}"
+            for fact in (*own.must, *(own.must_not if self.is_sloppy else ())):
+                if fact.session == told:
+                    yield own, fact
 
 
 def session_under_way(db: sqlite3.Connection) -> str:

@@ -205,14 +205,25 @@ def keep(new: Labels, folder: Path = SET) -> None:
     )
 
 
-def of_facts(found: Iterable[Project]) -> Labels:
-    """Labels of memories that say a fact in its very words: nobody has to read those."""
+def of_facts(found: Sequence[Project]) -> Labels:
+    """Labels of memories that say a fact in its very words: nobody has to read those.
+
+    What is worth knowing in one project, and is filed with another one that it was said in, covers nothing.
+    """
     own: Labels = {}
     for project in found:
-        for fact in project.must_not:
-            own[project.name, fact.text] = Label(must_not=fact.id, readable=True)
-        for fact in project.sides:
-            own[project.name, fact.text] = Label((fact.id,), full=True, useful=True, readable=True)
-        for fact in project.must:
-            own[project.name, fact.text] = Label((fact.id,), full=True, useful=True, readable=True)
+        for fact in (*project.must_not, *project.must):
+            said_in, is_elsewhere, _ = fact.session.partition("/")
+            if is_elsewhere:
+                is_lost = not fact.why and fact.scope == "project"
+                own[said_in, fact.text] = Label(readable=True) if is_lost else of_fact(fact)
+    for project in found:
+        own |= {(project.name, fact.text): of_fact(fact) for fact in (*project.must_not, *project.sides, *project.must)}
     return own
+
+
+def of_fact(fact: Fact) -> Label:
+    """The label of a memory that says a fact in its very words, and is filed where the fact belongs."""
+    if fact.why:
+        return Label(must_not=fact.id, readable=True)
+    return Label((fact.id,), full=True, useful=True, readable=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,10 @@ import yaml
 
 from bench import remembering, remembering_models
 from bench import remembering_set as labelled
-from bench.remembering_figures import Pair, Remembered, Said, figures, in_one_order, reachable
+from bench.remembering_figures import Pair, Remembered, Said, figures, in_one_order, reachable, remembered
 from bench.remembering_set import Fact, Label, Project
+from memory_db.knowledge.memories import add_memory, add_source
+from tests.support.session_rows import WHEN, add_entry, add_project, add_session
 
 HEAD = {"branch": "main", "version": "2.1.330", "model": "sonnet"}
 
@@ -124,6 +128,55 @@ def test_words_are_found_in_a_prompt_of_json(quote: str) -> None:
     assert remembering_models.stands_in(quote, asked)
     assert remembering_models.entry_of(quote, asked) == 7
     assert not remembering_models.stands_in("run no migrations", asked) and not remembering_models.stands_in("", asked)
+
+
+HEIGHT = "Boxes of gull hang at two metres at least."
+
+
+@pytest.fixture
+def across(two: Path) -> list[Project]:
+    """The two projects, and two things that are said in one of them for the other."""
+    path = two / "gull" / "labels.yaml"
+    lists = yaml.safe_load(path.read_text("utf-8"))
+    lists["must"] += [{"id": "gull-2", "session": "tern/01-talk", "text": HEIGHT, "quote": "boxes hang at two metres",
+                       "kind": "convention", "scope": "project"}]  # fmt: skip
+    lists["must_not"] = [{"id": "gull-n1", "session": "tern/01-talk", "text": "Gull waits.", "quote": "gull can wait",
+                          "why": "one-off"}]  # fmt: skip
+    path.write_text(yaml.safe_dump(lists), "utf-8")
+    return labelled.projects(two)
+
+
+@pytest.mark.parametrize(("named", "project"), [("in gull", "gull"), ("over there", "")])
+def test_a_model_from_labels_names_the_other_project_if_it_was_shown_its_name(
+    across: list[Project], tmp_path: Path, named: str, project: str
+) -> None:
+    said = [PORT, f"oh and {named} boxes hang at two metres, gull{'' if project else 's'} can wait. {ALWAYS}"]
+    asked = "\n".join(json.dumps({"entry": number, "text": text}) for number, text in enumerate(said, start=1))
+    tern = next(each for each in across if each.name == "tern")
+
+    def proposed(*, is_sloppy: bool) -> dict[str, tuple[str, int]]:
+        model = remembering_models.LabelModel("m", tmp_path / "memory.db", across, {}, is_sloppy=is_sloppy)
+        found = list(model.memories_of(tern, "01-talk", asked, ["convention"]))
+        assert list(model.memories_of(tern, "02-talk", asked, ["convention"])) == []
+        return {each["text"]: (each["project"], each["entry"]) for each in found}
+
+    always = "Migrations of tern run through make migrate alone."
+    assert list(proposed(is_sloppy=False).items()) == [(PORT, ("", 1)), (HEIGHT, (project, 2)), (always, ("", 2))]
+    assert proposed(is_sloppy=True).get("Gull waits.") == (("gull", 2) if project else None)
+
+
+@pytest.mark.parametrize(("filed", "covers"), [("gull", ("gull-2",)), ("tern", ())])
+def test_a_fact_that_is_filed_where_it_was_said_covers_nothing(
+    across: list[Project], db: sqlite3.Connection, now: datetime, filed: str, covers: tuple[str, ...]
+) -> None:
+    ids = {name: add_project(db, f"/home/ida/code/{name}") for name in ("gull", "tern")}
+    session = add_session(db, ids["tern"])
+    entry = add_entry(db, session, "user", "prompt", HEIGHT)
+    add_memory(db, text=HEIGHT, kind="convention", scope="project", project_id=ids[filed], now=now)
+    add_source(db, 1, candidate_id=None, entry_id=entry, quote="", created_at=WHEN, now=now)
+    names = {"session-1": ("tern", "01-talk"), "session-2": ("gull", "01-talk")}
+    (memory,) = remembered(db, names, labelled.of_facts(across)).memories
+    assert (memory.project, memory.covers) == (filed, covers) and memory.label is not None
 
 
 @pytest.mark.slow
