@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory_db.text.number_words import in_figures
+from memory_db.text.open_values import without_open
 from memory_db.text.opposites import GROUP_OF, SAME
 from memory_db.text.statements import (
     CHANGING,
@@ -192,14 +193,16 @@ QUALIFIERS = frozenset(
 
 @dataclass(slots=True, frozen=True)
 class Settings:
-    """What a text sets. `values` by sort; `subject` the stems of what it is about, `before` the word that stands
-    before each of them; `counted` the stem of what a bare number counts, by the number; `places` where it holds;
-    `gone` values that it calls over; `is_marked` where it says that something changed; `is_anaphoric` where of what
-    stands elsewhere; `is_conditional` where it holds at times; `is_short` where it has so few words that what its
-    number counts may stand elsewhere; `tells_change` where its own words are marked, and not only what they answer.
+    """What a text sets. `values` by sort, `unset` those of them that are one of several or an example; `subject` the
+    stems of what it is about, `before` the word that stands before each of them; `counted` the stem of what a bare
+    number counts, by the number; `places` where it holds; `gone` values that it calls over; `is_marked` where it says
+    that something changed; `is_anaphoric` where of what stands elsewhere; `is_conditional` where it holds at times;
+    `is_short` where it has so few words that what its number counts may stand elsewhere; `tells_change` where its own
+    words are marked, and not only what they answer.
     """
 
     values: dict[str, frozenset[str]]
+    unset: dict[str, frozenset[str]]
     subject: frozenset[str]
     before: dict[str, str]
     places: frozenset[str]
@@ -223,10 +226,13 @@ def settings_of(text: str) -> Settings:
     subject, before, places = subject_of(OF_PEOPLE.sub(" ", f"{asked} . {answer}" if asked else plain))
     stated = PAST_VALUE.sub(forgotten, answer)
     values = values_in(REASON.split(stated)[0]) or values_in(stated)
+    sure = values_in(without_open(stated))
+    unset = {sort: open_ for sort, found in values.items() if (open_ := found - sure.get(sort, frozenset()))}
     tells_change = answer != whole or MARKED.search(STATE.sub(" ", NEXT.sub(" ", answer))) is not None
     gone = values_in(" , ".join(over_in(match) for match in PAST_VALUE.finditer(whole)))
     return Settings(
         values=values,
+        unset=unset,
         counted={match["number"]: stem(match["noun"]) for match in COUNTED.finditer(stated) if is_noun(match["noun"])},
         gone=gone,
         subject=subject,

@@ -26,16 +26,23 @@ OVER = (
     r"(?:gone|removed|dropped|deprecated|retired|dead|obsolete|decommissioned|shut down|replaced|superseded|history|"
     r"abandoned|deleted|phased out|switched off|turned off|no more|over(?! (?:\d|(?:the|a|all|to)\b))|closed)"
 )
-ENDED = (
-    r"(?:dropped|removed|retired|ditched|abandoned|stopped|deleted|got rid of|getting rid of|threw out|scrapped|"
-    r"killed|decommissioned|done with|finished with|dropping|phased out)"
+SUFFERED = "".join(
+    rf"(?<!\b{word} )" for word in ("be", "been", "being", "is", "are", "was", "were", "get", "gets", "got")
 )
+"""Not before what is done to something: of "can be deleted now" the words behind it are not what is over."""
 
-OF_ITSELF = (
-    r"(?= (?:used|needed|necessary|required|supported|maintained|available|valid|in use|exists?|there|around)\b"
-    r"|(?!(?: (?!(?:because|since|so|after|when|until|as of)\b)[^ ,;:(]+){1,12}?[^\w] ?v?\d))"
+ENDED = (
+    rf"(?:{SUFFERED}(?:dropped|removed|retired|ditched|abandoned|stopped|deleted|threw out|scrapped|killed|"
+    r"decommissioned|phased out)|got rid of|getting rid of|done with|finished with|dropping)"
 )
-"""What follows "no longer" where its subject itself is over: of "no longer listens on port 8080" only that value is."""
+OF_ITSELF = r"(?:used|needed|necessary|required|supported|maintained|available|valid|in use|exists?|there|around)\b"
+"""What follows "no longer" where its subject itself is over."""
+
+LAPSED_WORDS = (
+    rf"^(?P<gone>(?:[\w'/.-]+ ){{1,8}}?)no longer\b(?: {OF_ITSELF}|"
+    r"(?!(?: (?!(?:because|since|so|after|when|until|as of)\b)[^ ,;:(]+){1,12}?[^\w] ?v?\d)(?P<does>[^,;:(]*))"
+)
+"""Of "no longer listens on port 8080" only that value is over, so its subject is not taken."""
 
 BEHIND = (
     r"(?:now|here|there|since|because|as|so|and|but|for|in|on|at|to|than|when|if|we|it|they|i|that|this|from|either|"
@@ -74,13 +81,16 @@ GONE = tuple(
         r"\b(?:forget|scratch|scrap|ignore|disregard) "
         r"(?:what i (?:said|told you) (?:about|on)|the rule about|the old|about|that about)"
         r" (?P<gone>[^,;.]+)",
-        rf"^(?P<gone>(?:[\w'/.-]+ ){{1,8}}?)no longer\b{OF_ITSELF}",
+        LAPSED_WORDS,
         r"\b(?:from (?:now|today|here|this \w+|next \w+) on|now|nowadays|these days|as of \w+),? (?:and )?"
         rf"not (?:on |at |in |with |by |to )?(?P<gone>(?!yet\b|only\b|just\b|that\b|sure\b)[^,;]+?){END}",
         rf"\d[^.;]{{0,80}}?[ ,]not (?:at )?(?P<gone>\d+(?:[.,]\d+)*(?: [a-z]{{1,12}})?){END}",
     )
 )
 """Ways of saying that something is over; `gone` is what."""
+
+LAPSED = re.compile(LAPSED_WORDS)
+"""The way by which a thing no longer does something."""
 
 ONCE_A_TIME = re.compile(
     r"^ (?:every|each|daily|weekly|nightly|monthly|when|whenever|before|if|on (?:every|each|(?:mon|tues|wednes|thurs"
@@ -93,6 +103,9 @@ UNDER = re.compile(
     r"\b(?:before|when|whenever|if|unless|while|once|until|as soon as)(?: (?:the|an?|its|our|any|every))?$"
 )
 """What stands before where it is only said when something else happens."""
+
+OR_ELSE = re.compile(r"^[^,;.]{0,30}? (?:otherwise|or else)\b")
+"""What follows where it is only told what would happen: "her trees are gone otherwise"."""
 
 PRESENT = re.compile(r" (?:is|are) (?:now )?\w+(?: \w+)?$")
 
@@ -127,12 +140,14 @@ SENTENCE_CHARACTERS = 300
 class Marks:
     """What a text says is over, `of` what where it says so, and whether it says that anything changed.
 
-    `left` is where something no longer goes: of it alone nothing is over, only of what goes there.
+    `left` is where something no longer goes: of it alone nothing is over, only of what goes there. `does` is what of a
+    thing is over, where the thing itself may go on: "the worker no longer polls".
     """
 
     gone: tuple[str, ...]
     left: frozenset[str]
     of: dict[str, str]
+    does: dict[str, str]
     is_changing: bool
 
 
@@ -150,7 +165,8 @@ def marks(text: str) -> Marks:
     of |= {phrase.partition(" and ")[0]: subject for phrase, subject in of.items()}
     places = [match["gone"].strip() for part in parts for way in NOT_THERE for match in way.finditer(part)]
     gone = tuple(phrase for phrase in dict.fromkeys([*places, *found]) if phrase and not is_cut_code(phrase))
-    return Marks(gone, frozenset(places), of, CHANGING.search(plain) is not None)
+    does = {match["gone"].strip(): match["does"] for match, _ in matches if match.re is LAPSED and match["does"]}
+    return Marks(gone, frozenset(places), of, does, CHANGING.search(plain) is not None)
 
 
 def is_at_times(match: re.Match[str], part: str) -> bool:
@@ -159,7 +175,8 @@ def is_at_times(match: re.Match[str], part: str) -> bool:
         return False
     before = part[: match.start("gone")].rstrip()
     return (
-        ONCE_A_TIME.search(part[match.end() :]) is not None
+        OR_ELSE.search(part[match.end() :]) is not None
+        or ONCE_A_TIME.search(part[match.end() :]) is not None
         or UNDER.search(before) is not None
         or UNDER.match(match["gone"].partition(" ")[0]) is not None
     )

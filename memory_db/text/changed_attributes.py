@@ -124,12 +124,13 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
         is_sure = (new.tells_change and bool(shared)) or (len(shared) >= FEWEST_SHARED and denies(later, number))
         return Change(value, is_sure)
     for sort, other in comparable(new, old):
-        mine, theirs = new.values[sort], old.values[other]
+        mine, theirs = new.values[sort] - new.unset.get(sort, NONE), old.values[other]
+        theirs = theirs if new.tells_change else theirs - old.unset.get(other, NONE)
         if counts_another(new, old, mine, theirs) or (sort == "path" and flat(later).startswith(tuple(mine))):
             continue  # what a file does by now puts it in the place of no other
         is_beside = sort in STAND_BESIDE and stands_too(later, other, old, new, earlier)
-        is_of_it = is_said_of(earlier, other, theirs, new.subject) and is_said_of(later, sort, mine, old.subject)
-        if mine.isdisjoint(theirs) and len(mine) == 1 and not is_beside and is_of_it:
+        is_of_it = are_of_one(later, sort, mine, earlier, other, theirs)
+        if theirs and mine.isdisjoint(theirs) and len(mine) == 1 and not is_beside and is_of_it:
             change = judged(new, old, sort, other)
             if change is not None:
                 is_sure = change or (len(theirs) == 1 and announces(later, shared, old))
@@ -137,13 +138,27 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
     return moved(later, new, old, earlier)
 
 
-def is_said_of(text: str, sort: str, values: frozenset[str], subject: frozenset[str]) -> bool:
-    """Whether a sentence of a long text gives one of some values to something that another text speaks of."""
-    said = answered(text)[1]
-    if len(said.split()) <= MOST_OF_ONE_MATTER or not subject:
+def are_of_one(later: str, sort: str, mine: frozenset[str], earlier: str, other: str, theirs: frozenset[str]) -> bool:
+    """Whether sentences of two texts that give such values speak of the same, where one of them is long."""
+    if not is_of_many(later) and not is_of_many(earlier):
         return True
-    parts = map(settings_of, SENTENCE.split(said))
-    return any(values & part.values.get(sort, NONE) and subject & part.subject for part in parts)
+    said, before = subjects_of(later, sort, mine), subjects_of(earlier, other, theirs)
+    return any(not one or not two or one & two for one in said for two in before)
+
+
+def subjects_of(text: str, sort: str, values: frozenset[str]) -> list[frozenset[str]]:
+    """What those sentences of a text are about that give one of some values."""
+    if not is_of_many(text):
+        return [settings_of(text).subject]
+    asked, said = answered(text)
+    about = settings_of(asked).subject if asked else NONE
+    parts = enumerate(map(settings_of, SENTENCE.split(said)))
+    return [part.subject | (NONE if place else about) for place, part in parts if values & part.values.get(sort, NONE)]
+
+
+def is_of_many(text: str) -> bool:
+    """Whether a text has room for more than one matter."""
+    return len(answered(text)[1].split()) > MOST_OF_ONE_MATTER
 
 
 def announces(later: str, shared: frozenset[str], old: Settings) -> bool:

@@ -138,9 +138,9 @@ def antonym_words(one: Clause, other: Clause) -> tuple[frozenset[str], frozenset
     """Words of one group, of which each clause has another; and opposites."""
     mine, theirs = dict(one.antonyms), dict(other.antonyms)
     for group in mine.keys() & theirs.keys():
-        own = {word for name, word in one.antonyms if name == group}
-        others = {word for name, word in other.antonyms if name == group}
-        if own.isdisjoint(others):
+        own = {word for name, word in one.antonyms if name == group and stem(word) not in one.unset}
+        others = {word for name, word in other.antonyms if name == group and stem(word) not in other.unset}
+        if own and others and own.isdisjoint(others):
             return frozenset(map(stem, own)), frozenset(map(stem, others))
     for word in one.raw:
         hit = OPPOSED.get(word, set()) & other.raw
@@ -156,8 +156,8 @@ def changed_values(one: Clause, other: Clause) -> tuple[frozenset[str], frozense
     for sort, other_sort in dict.fromkeys([(sort, sort) for sort in sorted(sorts & other_sorts)] + sorted(bare)):
         if sort != other_sort and ({sort, other_sort} & WRITTEN or measures(one, sort) or measures(other, other_sort)):
             continue
-        own = frozenset(value for name, value in one.values if name == sort)
-        others = frozenset(value for name, value in other.values if name == other_sort)
+        own = frozenset(value for name, value in one.values if name == sort and value not in one.unset)
+        others = frozenset(value for name, value in other.values if name == other_sort and value not in other.unset)
         if others <= {value for _, value in one.values} or own <= {value for _, value in other.values}:
             continue  # it stands in both, so one only says more
         if own - others and others - own and len(own) == len(others):

@@ -34,8 +34,9 @@ from memory_db.text.clauses import (
     without_place,
 )
 from memory_db.text.normalise import normalised
-from memory_db.text.pair_tests import IN_PART, MOST_OF_ONE_WORD, SAME_CLAIMS
+from memory_db.text.pair_tests import IN_PART, SAME_CLAIMS
 from memory_db.text.perhaps_over import overwrites_named, set_anew, taken_back
+from memory_db.text.same_matter import claimed, clash_on_one, gone_of_one, over_words
 from memory_db.text.statements import (
     KNOWN_TEXTS,
     Clause,
@@ -69,12 +70,9 @@ PAST = frozenset({"fix", "episode"})
 SURE_OF_PART = 2
 """Distinctive words of what is called over, from which on the rest of a text is known to hold. Source: ours."""
 
-FEWEST_CHARACTERS = 2
-"""Characters of a word, that is no number, which names something that could be over."""
-
-NOBODY = frozenset("a an i it one that the there these they this those we you".split())
-"""Words that name nothing that could be over."""
-
+FEWEST_DONE, MOST_DONE_OTHERWISE = 2, 0.5
+"""Distinctive words for what a thing no longer does ("is no longer sent" ends the thing itself), and the share of them
+up to which a text that has them tells of something else that it does. Source: ours."""
 
 WITHIN = re.compile(r" (?:that|which|who) ")
 """A phrase with a clause of its own, of which alone it is said that it is over: "a zone that nobody asks any more"."""
@@ -152,7 +150,8 @@ def relation(
     later, earlier = (new, old) if is_newer else (old, new)
     after, before = reading(later.text), reading(earlier.text)
     alike = similarity or Similarity(jaccard(after.terms, before.terms))
-    pair = Pair(new, old, after, before, marks(later.text), later.hint, alike, thresholds or Thresholds(), is_newer)
+    over, at = marks(claimed(later.text)), thresholds or Thresholds()
+    pair = Pair(new, old, after, before, over, later.hint, alike, at, is_newer)
     for test in TESTS if may_meet(new, old) else (alike_enough,):
         found = test(pair)
         if found is not None:
@@ -176,20 +175,16 @@ def explicit(pair: Pair) -> Relation | None:
     """The later text says that something is over, and the earlier one says just that."""
     earlier = (pair.old if pair.is_newer else pair.new).text
     for phrase in pair.marks.gone:
-        gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
-        if (
-            not any(len(word) >= FEWEST_CHARACTERS or word.isdigit() for word in gone)
-            or WITHIN.search(phrase)
-            or is_of_another(phrase, gone, pair)
-        ):
+        gone = over_words(phrase)
+        if not gone or WITHIN.search(phrase) or is_of_another(phrase, gone, pair):
             continue
         if asserts(earlier, phrase, gone, pair.earlier, pair.later):
             reason = f"says that {short(phrase)!r} is over"
             is_place = phrase in pair.marks.left
             is_about = bool((pair.later.terms & pair.earlier.terms) - gone)
             besides = says_besides(earlier, gone, pair.later)
-            is_long = max(len(pair.new.text.split()), len(pair.old.text.split())) > MOST_OF_ONE_WORD
-            if besides and len(gone) == 1 and is_long and not is_about:
+            later = (pair.new if pair.is_newer else pair.old).text
+            if not gone_of_one(phrase, gone, later, earlier):
                 continue  # one word that both happen to have: "lost without a word", "no words in the page"
             if besides or (is_place and not is_about):
                 rest = besides if is_about and (is_place or len(gone) >= SURE_OF_PART) else ""
@@ -201,9 +196,10 @@ def explicit(pair: Pair) -> Relation | None:
 
 
 def is_of_another(phrase: str, gone: frozenset[str], pair: Pair) -> bool:
-    """Whether what is over is told of a thing that the earlier text does not name: sessions that left Redis."""
-    of = frozenset(stems(pair.marks.of.get(phrase, ""))) - gone
-    return bool(of) and of.isdisjoint(pair.earlier.terms)
+    """Whether what is over is of a thing, or of what a thing does, that the earlier text does not name."""
+    of, does = (frozenset(stems(told.get(phrase, ""))) - gone for told in (pair.marks.of, pair.marks.does))
+    is_done = len(does) < FEWEST_DONE or share(does, pair.earlier.terms) > MOST_DONE_OTHERWISE
+    return not is_done or (bool(of) and of.isdisjoint(pair.earlier.terms))
 
 
 def repeats(hint: str, pair: Pair) -> bool:
@@ -236,12 +232,15 @@ def opposed(pair: Pair) -> Relation | None:
     """One says to do what the other says not to do, or sets it aside."""
     if is_about_the_past(pair):
         return None
-    later = pair.new if pair.is_newer else pair.old
+    later, earlier = (pair.new, pair.old) if pair.is_newer else (pair.old, pair.new)
     for one, other in clause_pairs(pair):
         if places_differ(one, other) or one.is_by_me != other.is_by_me or has_another_owner(later.text, pair.earlier):
             continue
+        if one.is_deed != other.is_deed and not one.is_new:
+            continue  # what somebody did breaks a rule at most
         reason = opposed_clauses(one, other, pair.thresholds)
-        if reason and not (claimed_too(one, pair.earlier) or claimed_too(other, pair.later)):
+        is_too = claimed_too(one, pair.earlier) or claimed_too(other, pair.later)
+        if reason and not is_too and clash_on_one(one, other, later.text, earlier.text):
             return conflict(one, "opposed", reason, 0.8)
     return None
 
@@ -257,13 +256,14 @@ def turned_round(pair: Pair) -> Relation | None:
 
 def changed_value(pair: Pair) -> Relation | None:
     """The same frame with another number, version, path, tool or word of which only one can be."""
-    if is_about_the_past(pair) or not settings_of((pair.new if pair.is_newer else pair.old).text).is_statement:
+    later, earlier = (pair.new, pair.old) if pair.is_newer else (pair.old, pair.new)
+    if is_about_the_past(pair) or not settings_of(later.text).is_statement:
         return None
     for one, other in clause_pairs(pair):
         if places_differ(one, other) or one.is_negative != other.is_negative:
             continue
         reason = changed_clauses(one, other)
-        if reason and not named_before(reason, pair.earlier):
+        if reason and clash_on_one(one, other, later.text, earlier.text) and not named_before(reason, pair.earlier):
             return conflict(one, "changed_value", reason, 0.75)
     return None
 

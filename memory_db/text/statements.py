@@ -13,7 +13,9 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from memory_db.text.deeds import tells_deed
 from memory_db.text.number_words import ONES, TENS, in_figures
+from memory_db.text.open_values import OPEN
 from memory_db.text.opposites import GROUP_OF, SAME
 from memory_db.text.terms import STOP_WORDS
 
@@ -165,7 +167,9 @@ class Clause:
     """One claim. `words` are stems, `terms` stems and values, `raw` words as they stand; `rejected` what it sets aside.
 
     `counted` are stems that stand right behind a bare number, `denied` those that stand right behind what negates.
-    `is_new` where it is said to be a change, `is_by_me` where it tells what its speaker does or keeps for themself.
+    `unset` are values and names of tools that it only gives as one of several, or as an example. `is_new` where it is
+    said to be a change, `is_by_me` where it tells what its speaker does or keeps for themself, `is_deed` where it tells
+    what somebody did.
     """
 
     terms: frozenset[str]
@@ -178,10 +182,12 @@ class Clause:
     raw: frozenset[str]
     counted: frozenset[str]
     denied: frozenset[str]
+    unset: frozenset[str]
     is_negative: bool
     is_universal: bool
     is_new: bool
     is_by_me: bool
+    is_deed: bool
 
 
 @dataclass(slots=True, frozen=True)
@@ -330,11 +336,23 @@ def read_claim(
         raw=frozenset(raw),
         counted=frozenset(counted),
         denied=frozenset(denied),
+        unset=unset_in(main),
         is_negative=negatives % 2 == 1,
         is_universal=bool(every & UNIVERSAL),
         is_new=is_new,
         is_by_me=BY_ME.match(part) is not None,
+        is_deed=tells_deed(part),
     )
+
+
+def unset_in(main: str) -> frozenset[str]:
+    """The values and names of tools that a clause only gives as one of several, or as an example."""
+    spans = [match.span() for match in OPEN.finditer(main)]
+    found: dict[bool, set[str]] = {True: set(), False: set()}
+    for match in TOKEN.finditer(main) if spans else ():
+        is_open = any(start <= match.start() < end for start, end in spans)
+        found[is_open].update(stems(match.group()))
+    return frozenset(found[True] - found[False])
 
 
 def parts_of(token: str) -> list[str]:
