@@ -18,6 +18,7 @@ from memory_db.text.number_words import ONES, TENS, in_figures
 from memory_db.text.open_values import OPEN
 from memory_db.text.opposites import GROUP_OF, SAME
 from memory_db.text.terms import STOP_WORDS
+from memory_db.text.things import is_thing
 
 READ_CHARACTERS = 2_000
 """What stands further on is detail. Source: ours; nine of ten memories are shorter than 400."""
@@ -310,8 +311,9 @@ def read_claim(
             values.add((unit_of(match["unit"]), value))
         elif sort == "word":
             raw.add(token)
-            negatives += token in NEGATIVE
-            is_denying = token in NEGATIVE or (is_denying and token not in BINDING)
+            negates = token in NEGATIVE and not is_thing(token, main, match.start())
+            negatives += negates
+            is_denying = negates or (is_denying and token not in BINDING)
             if token in NUMBERS and not (token == "one" and PRONOUN.search(main, 0, match.start())):
                 values.add(("", NUMBERS[token]))
                 continue

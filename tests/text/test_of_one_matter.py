@@ -82,6 +82,8 @@ BOTH_HOLD = (
         'Asked "Should we stop printing the letters by hand, and drop the list?", the user said: no, leave it.',
         "The list is looked at every morning.",
     ),
+    # a thing by a word that forbids elsewhere
+    ("nadja sorts the list by day, the van's list is by stop", "the van's list stays in the van over night"),
     # what somebody did, and a ban
     ("jonas gave me a summer of logs", "Jonas' logs never go into the repo"),
     ("Jonas' logs never go into the repo", "jonas gave me a summer of logs"),
