@@ -191,7 +191,7 @@ def not_meant(claim: Claim, seen: Seen) -> Decision | None:
 
 
 def thinly_said(claim: Claim, seen: Seen) -> Decision | None:
-    """What a model takes from words that say little, replace nothing, and are kept in no memory yet: a person says."""
+    """What says little, replaces nothing, and is kept in no memory yet: a person says."""
     own = (claim.entry_id, claim.quote)
     is_known = any(same_quote(own, quote) for near in seen.near for quote in near.memory.quotes)
     if claim.thin and not claim.hint and not (is_known and claim.thin == SAYS_LITTLE):

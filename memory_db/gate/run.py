@@ -17,6 +17,7 @@ from memory_db.errors import InputError, ModelError
 from memory_db.extract import INTERRUPTED
 from memory_db.extract.files.facts import is_of_file
 from memory_db.extract.rules.around import Surroundings
+from memory_db.extract.rules.bare import bare
 from memory_db.extract.rules.thin import thin
 from memory_db.extract.rules.unfit import FOR_THE_MOMENT, TASK_FOR_NOW, unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
@@ -212,6 +213,8 @@ def put_there(db: sqlite3.Connection, candidate: sqlite3.Row, claim: Claim, over
 def in_exchange(db: sqlite3.Connection, said: Surroundings, claim: Claim, candidate: sqlite3.Row) -> Claim:
     """A claim with what its exchange says of it: what backs the word of an agent, why a user's is not to be kept."""
     where = (db, candidate["session_id"], candidate["entry_id"])
+    if not claim.is_by_model:
+        claim = dataclasses.replace(claim, thin=bare(claim.rule, claim.text))
     if claim.is_by_model and claim.role != "user":
         return dataclasses.replace(claim, backing=said.backing_of_quote(*where, claim.quote))
     if claim.role == "assistant":

@@ -387,7 +387,7 @@ def test_a_candidate_waits(sample_db: sqlite3.Connection) -> None:
     assert {row["memory_uid"] for row in rows} == {None}
     waits = {row["quote"]: row["reason"] for row in rows}
     assert next(reason for quote, reason in waits.items() if "second region" in quote).endswith("seen again")
-    assert sum("word of the agent" in reason for reason in waits.values()) == len(rows) - 2 == 12
+    assert sum("word of the agent" in reason for reason in waits.values()) == len(rows) - 3 == 12
     assert any("netrc" in quote and "credentials" in reason for quote, reason in waits.items())
 
 

@@ -114,6 +114,14 @@ TAGS = (
 
 IMPORTANCE = {"correction": 4, "decision": 4, "preference": 4, "behaviour": 2, "issue": 3}
 ORDINARY_IMPORTANCE = 3
+
+IMPORTANCE_OF_TOLD = 2
+"""How much matters what is only told of how something is.
+
+Source: the seen half of bench/data/sessions: of such statements 40 of 82 are of use and can be read alone, of those
+that order, forbid, decide or ask 132 of 186, of answers to the agent 97 of 116.
+"""
+
 STRESSED = frozenset({"told before", "remember", "not allowed", "ask me first"})
 """Cues that raise the importance by one."""
 
@@ -184,9 +192,10 @@ def stated(quote: str) -> str:
     return tidied(standing(quote))
 
 
-def importance_of(finding: ProseFinding) -> int:
-    """From 1 to 5, by kind, and one more where it is stressed."""
-    return min(5, IMPORTANCE.get(finding.kind, ORDINARY_IMPORTANCE) + bool(STRESSED & set(finding.cues)))
+def importance_of(finding: ProseFinding, *, is_told: bool = False) -> int:
+    """From 1 to 5, by kind, and one more where it is stressed; `is_told` says that it only tells how something is."""
+    ordinary = IMPORTANCE_OF_TOLD if is_told else IMPORTANCE.get(finding.kind, ORDINARY_IMPORTANCE)
+    return min(5, ordinary + bool(STRESSED & set(finding.cues)))
 
 
 def keys_of(text: str, kind: str, around: Iterable[str] = ()) -> list[str]:

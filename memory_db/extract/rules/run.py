@@ -20,6 +20,7 @@ from hashlib import sha256
 from memory_db.extract.rules.addressed import addressed_to, told_there
 from memory_db.extract.rules.around import actions_of, entries_of
 from memory_db.extract.rules.backing import what_mended
+from memory_db.extract.rules.bare import only_tells
 from memory_db.extract.rules.beside_secrets import beside_secrets
 from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, error_fixes, is_meant, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
@@ -48,7 +49,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "26"
+RULES_VERSION = "27"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 FAULT_KINDS = frozenset({"fix", "quirk", "failure", "issue"})
@@ -305,7 +306,7 @@ def drafted(
         keys=keys_of(text, finding.kind, around),
         paths=paths_of(finding.quote, entry["canonical_path"]),
         tags=tags_of(text),
-        importance=importance_of(finding),
+        importance=importance_of(finding, is_told=only_tells(finding.rule, text)),
         rule=finding.rule,
     )
 
