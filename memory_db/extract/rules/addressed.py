@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 
+from memory_db.extract.rules.way_back import BACK_HERE, comes_back, has_come_back
 from memory_db.recall.meant import PLACES, is_part, named_in, part_named_in, pointed_to
 from memory_db.store.connection import tuples
 from memory_db.text.names.projects import ORDINARY
@@ -63,12 +64,6 @@ ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 """How somebody says that what follows is of another project, which their message names."""
-
-BACK_HERE = re.compile(
-    r"\b(?:back (?:here|to this)|as for (?:here|this)|(?:thanks?|thank you|thx) for|anyway|(?:so|and|ok) now|now to)\b",
-    re.IGNORECASE,
-)
-"""How they come back, or thank for what was done here."""
 
 FOR_WHAT = re.compile(
     r"\W*(?:(?:but|this is|that is|it is|it's) )?(?:for|of|about|on|in) (?P<what>[^:.!?\n]{3,60})", re.I
@@ -129,7 +124,7 @@ def addressed_to(db: sqlite3.Connection, quote: str, home: int | None, message: 
     last = list(TURNS_TO.finditer(before))[-1:]
     turned = list(ELSEWHERE.finditer(before + quote))[-1:]
     is_back = turned and (BACK_HERE.search(before + quote[:5], turned[0].end()) or BACK_HERE.match(quote))
-    if turned and not is_back:
+    if turned and not is_back and not comes_back((before + quote)[turned[0].end() :]):
         named = named_in(db, message or quote, None)
         if named is not None and named.project_id != home:
             return named.project_id
@@ -140,7 +135,9 @@ def addressed_to(db: sqlite3.Connection, quote: str, home: int | None, message: 
     says = (*OVER_THERE.finditer(quote), *TURNS_TO.finditer(quote), *SUBJECT.finditer(quote))
     for match in filter(None, (*begins, *says, *last)):
         named = named_in(db, match["name"], home)
-        if named is not None and named.project_id != home:
+        if named is None or named.project_id == home:
+            continue
+        if match not in last or not has_come_back(db, before[match.end() :] + quote, home, named.project_id):
             return named.project_id
     return only_part(db, quote, home)
 

@@ -81,6 +81,8 @@ values (:uid, :run_id, :entry_id, :session_id, :project_id, :kind, :scope, :titl
     :quote, :condition, :keys, :paths, :tags, :importance, :rule, :created_at)
 """
 
+ROOT = "select canonical_path from projects where id = ?"
+
 IS_SAID = """
 select 1 from entries e join sessions s on s.id = e.session_id
 where e.id = :entry_id and s.id = :session_id and s.project_id is :said_in and instr(e.text, :quote) > 0
@@ -96,7 +98,10 @@ on conflict (session_id, method) do update set version = excluded.version, entry
 
 @dataclass(slots=True, frozen=True)
 class Draft:
-    """A candidate without its uid and run; `addressed` are the words that tell which project it is for."""
+    """A candidate without its uid and run; `addressed` are the words that tell which project it is for.
+
+    `paths` are as they were named, until it is known from which folder they are seen.
+    """
 
     entry: sqlite3.Row
     kind: str
@@ -205,7 +210,10 @@ def columns_in(db: sqlite3.Connection, session_id: int) -> list[Columns]:
     found = []
     for each in read_session(db, session_id):
         project_id = addressed_to(db, each.addressed, each.entry["project_id"], message_of(each))
-        found.append(columns_of(each if project_id is None else elsewhere(each), project_id))
+        if project_id is None:
+            found.append(columns_of(each, each.entry["project_id"], each.entry["canonical_path"]))
+        else:
+            found.append(columns_of(elsewhere(each), project_id, db.execute(ROOT, [project_id]).fetchone()[0]))
     return found
 
 
@@ -304,7 +312,7 @@ def drafted(
         addressed=core.finding.quote if core else finding.quote,
         condition=condition_of(text, finding.kind),
         keys=keys_of(text, finding.kind, around),
-        paths=paths_of(finding.quote, entry["canonical_path"]),
+        paths=paths_of(finding.quote, None),
         tags=tags_of(text),
         importance=importance_of(finding, is_told=only_tells(finding.rule, text)),
         rule=finding.rule,
@@ -328,7 +336,6 @@ def fix_drafts(entries: list[sqlite3.Row], actions: list[ActionRow]) -> Iterator
 def fix_draft(entry: sqlite3.Row, fix: ErrorFix) -> Draft:
     """One pair as a draft of a candidate."""
     text = fix.text
-    root = entry["canonical_path"]
     return Draft(
         entry=entry,
         kind="fix",
@@ -339,25 +346,26 @@ def fix_draft(entry: sqlite3.Row, fix: ErrorFix) -> Draft:
         addressed=fix.error_line,
         condition="",
         keys=keys_of(fix.error_line, "fix", [subject_of(fix.failed)]),
-        paths=distinct([*(within(path, root) for path in fix.paths), *paths_of(fix.error_line, root)])[:10],
+        paths=distinct([*fix.paths, *paths_of(fix.error_line, None)])[:10],
         tags=tags_of(text),
         importance=2 if re.search(r"\bassert", fix.error_line, re.IGNORECASE) else 3,
         rule="error then fix",
     )
 
 
-def columns_of(draft: Draft, project_id: int | None = None) -> Columns:
+def columns_of(draft: Draft, project_id: int | None, root: str | None) -> Columns:
     """A draft as the columns of its row, but for its run; shared entries belong to the session that had them first.
 
-    `project_id` is of another project than the one that it was said in, if it is said for one.
+    `project_id` is of the project that it is said for, and `root` the folder from which its paths are seen.
     """
+    paths = distinct(within(path, root) for path in draft.paths)
     entry = draft.entry
     uid = sha256("\x1f".join((entry["uid"], draft.rule, draft.quote)).encode()).hexdigest()
     return {
         "uid": uid,
         "entry_id": entry["id"],
         "session_id": entry["session_id"],
-        "project_id": project_id or entry["project_id"],
+        "project_id": project_id,
         "said_in": entry["project_id"],
         "kind": draft.kind,
         "scope": draft.scope,
@@ -366,7 +374,7 @@ def columns_of(draft: Draft, project_id: int | None = None) -> Columns:
         "quote": draft.quote,
         "condition": draft.condition,
         "keys": json.dumps(draft.keys, ensure_ascii=False),
-        "paths": json.dumps(draft.paths, ensure_ascii=False),
+        "paths": json.dumps(paths, ensure_ascii=False),
         "tags": json.dumps(draft.tags, ensure_ascii=False),
         "importance": draft.importance,
         "rule": draft.rule,
