@@ -127,10 +127,10 @@ def test_one_bad_proposal_does_not_cost_the_others() -> None:
     )
 
 
-def test_more_than_a_dozen_are_cut_off_and_counted() -> None:
-    found = read(json.dumps(answer(*[memory("npm is gone.", 2)] * 15)))
-    assert len(found.proposals) == 12
-    assert found.left_out == ("3 proposals after the first 12",)
+def test_more_than_two_dozen_are_cut_off_and_counted() -> None:
+    found = read(json.dumps(answer(*[memory("npm is gone.", 2)] * 27)))
+    assert len(found.proposals) == 24
+    assert found.left_out == ("3 proposals after the first 24",)
 
 
 @pytest.mark.parametrize("importance", [0, 6, True, 2.5, "high", None, 10**400, -1, float("inf")])
