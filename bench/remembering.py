@@ -9,6 +9,7 @@ kept, `--unlabelled FILE` writes down the memories that wait for a reader, `--ta
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 import threading
 from collections.abc import Sequence
@@ -27,7 +28,9 @@ from memory_db.errors import ModelError
 from memory_db.extract.model.jobs import waiting
 from memory_db.extract.model.prompts import load_prompt
 from memory_db.extract.model.runs import ExtractionOrder, read_sessions
-from memory_db.sample.build import write_history
+from memory_db.sample.build import session_id, write_history
+from memory_db.sample.file import run_hook
+from memory_db.store.connection import connect
 from memory_db.store.dates import parse_utc
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline
@@ -36,7 +39,10 @@ RULES, PERFECT, SLOPPY = "rules", "perfect model", "sloppy model"
 WAYS = (RULES, PERFECT, SLOPPY)
 """Who proposes: the rules alone, or a model as well, which is asked after them."""
 
-LAST_SAID = "select max(created_at) from entries"
+PLACE = "select canonical_path from projects where name = ?"
+
+TOLD_LINE = re.compile(r"^- \[(m[0-9a-f]+)\]", re.MULTILINE)
+"""How a line of a brief begins that tells a memory."""
 
 OF_REQUESTS = """
 select m.text, o.quote from memories m join memory_sources o on o.memory_id = m.id
@@ -58,8 +64,22 @@ def lived_through(found: Sequence[Project], way: str, known: Labels, folder: Pat
         read_by_model(path, model, now)
         taken_in(path, folder / "history")
         shown = model.shown
+    starts = {project.name: told_at_start(path, project, now) for project in found}
     with closing(open_database(path, now=now)) as db:
-        return remembered(db, names, known), shown
+        return remembered(db, names, known, starts), shown
+
+
+def told_at_start(path: Path, project: Project, now: datetime) -> list[str]:
+    """The uids of the memories that the next session in a project begins with, by the hook that a client calls."""
+    with closing(connect(path)) as db:
+        rows = db.execute(PLACE, [project.name]).fetchall()
+    if not rows:
+        return []
+    payload = {
+        "session_id": session_id(f"start/{project.name}"), "transcript_path": "", "cwd": rows[0]["canonical_path"],
+        "hook_event_name": "SessionStart", "source": "startup",
+    }  # fmt: skip
+    return TOLD_LINE.findall(run_hook(path, "session-start", payload, now))
 
 
 def taken_in(path: Path, history: Path) -> datetime:

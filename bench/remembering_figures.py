@@ -16,7 +16,7 @@ from bench.labels import share
 from bench.remembering_set import Fact, Label, Labels, Project, plain
 
 MEMORIES = """
-select m.id, m.text, m.title, m.kind, m.scope, m.status,
+select m.id, m.uid, m.text, m.title, m.kind, m.scope, m.status,
     (select p.name from projects p where p.id = m.project_id) as filed,
     (select s.uid from memory_sources o join entries e on e.id = o.entry_id join sessions s on s.id = e.session_id
      where o.memory_id = m.id order by o.created_at, o.id limit 1) as session_uid,
@@ -79,11 +79,19 @@ class Pair:
 
 
 @dataclass(slots=True, frozen=True)
+class Told:
+    """A memory that the next session of a project begins with."""
+
+    project: str
+    said: Said
+
+
+@dataclass(slots=True, frozen=True)
 class Remembered:
     """A file as a reader sees it.
 
     `between` are pairs of memories, `proposed` those of which one waits for a person, `reworded` memories whose words
-    were replaced by later ones.
+    were replaced by later ones, `told` what the next session of each project begins with.
     """
 
     memories: tuple[Said, ...]
@@ -91,6 +99,7 @@ class Remembered:
     between: tuple[Pair, ...]
     proposed: tuple[Pair, ...]
     reworded: tuple[Pair, ...]
+    told: tuple[Told, ...]
 
     @property
     def to_label(self) -> Iterable[Said]:
@@ -102,8 +111,16 @@ class Remembered:
 # ------------------------------------------------------------------ reading a file
 
 
-def remembered(db: sqlite3.Connection, names: Mapping[str, tuple[str, str]], labels: Labels) -> Remembered:
-    """All that a file keeps of the sessions of that name, and what it says takes back what."""
+def remembered(
+    db: sqlite3.Connection,
+    names: Mapping[str, tuple[str, str]],
+    labels: Labels,
+    starts: Mapping[str, Sequence[str]] | None = None,
+) -> Remembered:
+    """All that a file keeps of the sessions of that name, and what it says takes back what.
+
+    `starts` has the uids of the memories that the next session of each project begins with.
+    """
     projects = {project for project, _ in names.values()}
 
     def said(row: sqlite3.Row, text: str) -> Said:
@@ -133,9 +150,11 @@ def remembered(db: sqlite3.Connection, names: Mapping[str, tuple[str, str]], lab
         for number, text in db.execute(EARLIER)
         if number in memories
     ]
+    by_uid = {row["uid"]: memories[number] for number, row in rows.items()}
+    told = [Told(name, by_uid[uid]) for name, uids in (starts or {}).items() for uid in uids if uid in by_uid]
     return Remembered(
         tuple(memories.values()), tuple(new for new, _ in waiting), (*closed, *opposed), tuple(proposed),
-        tuple(reworded),
+        tuple(reworded), tuple(told),
     )  # fmt: skip
 
 
@@ -179,6 +198,7 @@ def figures(found: Sequence[Project], kept: Remembered) -> dict[str, Any]:
         "useful and readable alone": share(sum(label.useful and label.readable for label in labels), len(memories)),
         **agreement(must, memories),
         **change_figures(found, kept),
+        **start_figures(found, kept),
     }
 
 
@@ -241,6 +261,23 @@ def change_figures(found: Sequence[Project], kept: Remembered) -> dict[str, Any]
         "share of false ones": share(false, len(between)),
         "changes proposed": len(asked),
         "proposed, but none": sum(not is_change(pair, after) for pair in asked),
+    }
+
+
+def start_figures(found: Sequence[Project], kept: Remembered) -> dict[str, Any]:
+    """What the next session of each project begins with: how much of it is of use, how much of what holds is told."""
+    names, over = {project.name for project in found}, {change.old for project in found for change in project.changes}
+    told = [each for each in kept.told if each.project in names]
+    labels = [each.said.label for each in told if each.said.label]
+    outdated = [label for label in labels if label.covers and over.issuperset(label.covers)]
+    useful = [label for label in labels if label.useful and label.readable and label not in outdated]
+    holding = [(project.name, fact.id) for project in found for fact in project.must if fact.id not in over]
+    known = {(each.project, fact) for each in told for fact in each.said.covers}
+    return {
+        "lines at the next start": len(told),
+        "of them useful and readable": share(len(useful), len(told)),
+        "of them taken back since": share(len(outdated), len(told)),
+        "must that holds, told there": share(sum(each in known for each in holding), len(holding)),
     }
 
 

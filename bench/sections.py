@@ -32,6 +32,10 @@ SECTIONS = (
             "With the perfect model {perfect model/all/share in full:.0%} are kept in full and"
             " {perfect model/all/share of changes noticed:.0%} of the changes noticed; with the sloppy one"
             " {sloppy model/all/share of must not stored:.0%} of what nobody should keep is stored.",
+            "The next session of each project begins with {rules/all/lines at the next start} lines in all, of which"
+            " {rules/all/of them useful and readable:.0%} are of use ({rules/unseen/of them useful and readable:.0%} in"
+            " the unseen half) and {rules/all/of them taken back since:.0%} were taken back; they tell"
+            " {rules/all/must that holds, told there:.0%} of what holds.",
             "Of {ordinary requests/prompts} ordinary requests {ordinary requests/memories} become memories.",
         ),
     ),

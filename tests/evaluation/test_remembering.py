@@ -13,7 +13,7 @@ import yaml
 
 from bench import remembering, remembering_models
 from bench import remembering_set as labelled
-from bench.remembering_figures import Pair, Remembered, Said, figures, in_one_order, reachable, remembered
+from bench.remembering_figures import Pair, Remembered, Said, Told, figures, in_one_order, reachable, remembered
 from bench.remembering_set import Fact, Label, Project
 from memory_db.knowledge.memories import add_memory, add_source
 from tests.support.session_rows import WHEN, add_entry, add_project, add_session
@@ -188,6 +188,8 @@ def test_a_model_from_labels_goes_through_the_whole_of_memory(two: Path) -> None
     assert found["sloppy model"]["all"]["must not, stored"] <= 1
     assert found["perfect model"]["all"]["must not, stored"] == 0
     assert set(found["rules"]) == {"all", "seen", "unseen"}
+    assert found["rules"]["seen"]["lines at the next start"] == 3  # one of them of the other project
+    assert found["rules"]["seen"]["of them taken back since"] == 0
     assert found["ordinary requests"] == {"prompts": 0, "memories": 0}
 
 
@@ -248,7 +250,7 @@ def project_of(*changes: tuple[str, str]) -> Project:
 
 def kept(*memories: Said, **pairs: tuple[Any, ...]) -> Remembered:
     """A file with these memories and pairs."""
-    empty: dict[str, tuple[Any, ...]] = dict.fromkeys(("waiting", "between", "proposed", "reworded"), ())
+    empty: dict[str, tuple[Any, ...]] = dict.fromkeys(("waiting", "between", "proposed", "reworded", "told"), ())
     return Remembered(memories, **empty | pairs)
 
 
@@ -290,6 +292,16 @@ def test_changes_are_noticed_by_what_the_two_sides_cover() -> None:
     assert found(between=(Pair(one, three, True),)) == (0, 0, 0, 0)  # by way of the second: not false
     assert found(reworded=(Pair(one, two, True),)) == (1, 0, 0, 0)
     assert found(proposed=(Pair(two, three, True), Pair(three, one, True))) == (0, 1, 0, 1)
+
+
+def test_a_line_at_the_start_is_of_use_as_long_as_nothing_took_it_back() -> None:
+    old, new = said("1", "p-1"), said("2", "p-2", full=False)
+    nobody_read = Said("p", "?", "", "fix", "project", "", None)
+    told = (*(Told("p", each) for each in (old, new, nobody_read)), Told("q", new))
+    found = figures([project_of(("p-1", "p-2"))], kept(old, new, told=told))
+    assert found["lines at the next start"] == 3
+    assert found["of them useful and readable"] == found["of them taken back since"] == round(1 / 3, 3)
+    assert found["must that holds, told there"] == 0.5  # the second of the two that hold, in part
 
 
 def test_two_memories_that_contradict_each_other_are_one_pair() -> None:
