@@ -92,6 +92,12 @@ GONE = tuple(
 LAPSED = re.compile(LAPSED_WORDS)
 """The way by which a thing no longer does something."""
 
+DEED = re.compile(
+    r"(?:no longer|not any longer|stop(?:ped)?(?= (?:using )?\w+ing\b)) |"
+    r"(?:we|they|i|you|nobody)\b.* any (?:more|longer)\b"
+)
+"""The ways by which something is no longer done, so that what it was done to may go on."""
+
 ONCE_A_TIME = re.compile(
     r"^ (?:every|each|daily|weekly|nightly|monthly|when|whenever|before|if|on (?:every|each|(?:mon|tues|wednes|thurs"
     r"|fri|satur|sun)days)|automatically)\b"
@@ -141,13 +147,15 @@ class Marks:
     """What a text says is over, `of` what where it says so, and whether it says that anything changed.
 
     `left` is where something no longer goes: of it alone nothing is over, only of what goes there. `does` is what of a
-    thing is over, where the thing itself may go on: "the worker no longer polls".
+    thing is over, where the thing itself may go on: "the worker no longer polls". `deeds` are those that are only no
+    longer done.
     """
 
     gone: tuple[str, ...]
     left: frozenset[str]
     of: dict[str, str]
     does: dict[str, str]
+    deeds: frozenset[str]
     is_changing: bool
 
 
@@ -166,7 +174,9 @@ def marks(text: str) -> Marks:
     places = [match["gone"].strip() for part in parts for way in NOT_THERE for match in way.finditer(part)]
     gone = tuple(phrase for phrase in dict.fromkeys([*places, *found]) if phrase and not is_cut_code(phrase))
     does = {match["gone"].strip(): match["does"] for match, _ in matches if match.re is LAPSED and match["does"]}
-    return Marks(gone, frozenset(places), of, does, CHANGING.search(plain) is not None)
+    done = [match["gone"].strip() for match, _ in matches if DEED.match(match[0])]
+    deeds = frozenset((*done, *(phrase.partition(" and ")[0] for phrase in done)))
+    return Marks(gone, frozenset(places), of, does, deeds, CHANGING.search(plain) is not None)
 
 
 def is_at_times(match: re.Match[str], part: str) -> bool:

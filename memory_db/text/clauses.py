@@ -25,14 +25,6 @@ SAID_OF_ALL = frozenset(map(stem, "look ask change try know see tell say go get 
 OF_MANY = frozenset(("weekday", "month", "ordinal", "often", "length", "numbers"))
 """Groups of words of which a project has many: another one alone tells of no change."""
 
-PARTS = re.compile(r"(?<=[.!?;])\s+|,\s+(?=(?:and|but) (?!(?:not|no|then)\b))")
-"""Where one thing that a text says ends and the next begins; a reason goes with what it is of."""
-
-JOINS = re.compile(r"^(?:and|but|also|so) ", re.IGNORECASE)
-
-FEWEST_BESIDES = 3
-"""Distinctive words of a sentence that says something of its own. Source: ours."""
-
 FEW_CLAUSES = 2
 """Clauses of a text that is of one thing as a whole. Source: ours."""
 
@@ -219,28 +211,6 @@ def same_subject(mine: frozenset[str], theirs: frozenset[str], thresholds: Thres
     if only and only_other:
         return jaccard(mine, theirs) >= thresholds.both_say_more
     return jaccard(mine, theirs) >= least
-
-
-def says_besides(earlier: str, gone: frozenset[str], later: Reading) -> str:
-    """What an earlier text says that does not speak of what is gone, and would be lost; '' where that is nothing.
-
-    What the later text says too is not lost, nor is the reason of what is gone.
-    """
-    parts = PARTS.split(answered(earlier)[1])
-    left = []
-    for part in parts:
-        terms = reading(part).terms
-        if len(terms) >= FEWEST_BESIDES and gone.isdisjoint(terms) and not terms <= later.terms:
-            left.append(part.strip())
-    if len(parts) == 1 or not left:
-        return ""
-    return " ".join(as_sentence(part) for part in left)
-
-
-def as_sentence(part: str) -> str:
-    """A part of a sentence as one of its own."""
-    said = JOINS.sub("", part).rstrip(" ,;")
-    return said[:1].upper() + said[1:] + ("" if said.endswith((".", "!", "?")) else ".")
 
 
 def asserts(text: str, phrase: str, gone: frozenset[str], earlier: Reading, later: Reading) -> bool:

@@ -29,13 +29,13 @@ from memory_db.text.clauses import (
     opposed_clauses,
     places_clash,
     places_differ,
-    says_besides,
     values_agree,
     without_place,
 )
 from memory_db.text.normalise import normalised
 from memory_db.text.pair_tests import IN_PART, SAME_CLAIMS
 from memory_db.text.perhaps_over import overwrites_named, set_anew, taken_back
+from memory_db.text.remaining import is_told, says_besides
 from memory_db.text.same_matter import claimed, clash_on_one, gone_of_one, over_words
 from memory_db.text.statements import (
     KNOWN_TEXTS,
@@ -66,9 +66,6 @@ __all__ = [
 DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED = "duplicate", "extends", "supersedes", "contradicts", "related"
 PAST = frozenset({"fix", "episode"})
 """Kinds of memories that tell what happened once."""
-
-SURE_OF_PART = 2
-"""Distinctive words of what is called over, from which on the rest of a text is known to hold. Source: ours."""
 
 FEWEST_DONE, MOST_DONE_OTHERWISE = 2, 0.5
 """Distinctive words for what a thing no longer does ("is no longer sent" ends the thing itself), and the share of them
@@ -182,12 +179,13 @@ def explicit(pair: Pair) -> Relation | None:
             reason = f"says that {short(phrase)!r} is over"
             is_place = phrase in pair.marks.left
             is_about = bool((pair.later.terms & pair.earlier.terms) - gone)
-            besides = says_besides(earlier, gone, pair.later)
+            besides = says_besides(earlier, gone, pair.later, is_deed=phrase in pair.marks.deeds)
             later = (pair.new if pair.is_newer else pair.old).text
             if not gone_of_one(phrase, gone, later, earlier):
                 continue  # one word that both happen to have: "lost without a word", "no words in the page"
             if besides or (is_place and not is_about):
-                rest = besides if is_about and (is_place or len(gone) >= SURE_OF_PART) else ""
+                is_sure = (is_about and is_place) or is_told(gone, besides, is_about=is_about)
+                rest = besides if is_sure else ""
                 return Relation(CONTRADICTS, IN_PART, f"{reason}, which is a part of it", 0.9, rest)
             return Relation(SUPERSEDES, "explicit", reason, 0.9)
     if pair.hint and repeats(pair.hint, pair):

@@ -324,6 +324,8 @@ PARTS = (
      "the yellow tags are gone, the baskets get white ones now", "Baskets are numbered from 100 on."),
     ("Returns cost 4 euro for each day. Reminders go out as green cards on Fridays.",
      "green cards are no longer sent, reminders are mails", "Returns cost 4 euro for each day."),
+    ("The pictures of the vendor lie in assets/vendor. We cut the pictures to a square before the upload.",
+     "we no longer cut the pictures to a square", "The pictures of the vendor lie in assets/vendor."),
 )  # fmt: skip
 
 
