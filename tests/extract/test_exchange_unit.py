@@ -438,7 +438,10 @@ def test_what_the_user_rejects_is_no_finding() -> None:
     [
         ("The bikes table is in the fleet schema, that's Joris' team.", "Bikes table in the fleet schema"),
         ("Never edit a migration that is already on main.", "Never edit a migration that is already on main"),
-        ("Too short, make it three (in `remind.py` `DAYS = 1` became `DAYS = 3`).", "Too short, make it three"),
+        (
+            "One day, people need time to plan. make it three (in `remind.py` `DAYS = 1` became `DAYS = 3`).",
+            "One day, people need time to plan (`DAYS = 3`)",
+        ),
         ("When the agent ran `pip install x`, the user said: Use uv here, because CI does.", "Use uv here"),
         ("Sorry, dentist just called, exports go out on Mondays now.", "Exports go out on Mondays now"),
         ("A mail from legal, invoices stay ten years.", "Invoices stay ten years"),

@@ -110,12 +110,26 @@ ELLIPTIC = re.compile(
 )
 """Words that answer what was asked or done, and name nothing of it."""
 
+NUMBER = re.compile(r"\d[\d._]*\d|\d")
+"""A number, as code writes it."""
+
 RAN = re.compile(r"^When the agent ran `(?P<command>[^`]+)`, the user said: ")
 MOST_WORDS_OF_A_COMMAND = 5
 
 
 def titled(text: str) -> str:
-    """A title for a text."""
+    """A title for a text: its matter, with the value that an edit gave it where the matter does not name it."""
+    matter, taken = matter_of(text), TAKEN_UP.search(text)
+    set_to = taken[1].strip().rstrip(",;") if taken else ""
+    values = NUMBER.findall(set_to)
+    if not values or any(each in NUMBER.findall(matter) for each in values) or set_to in matter:
+        return matter
+    with_value = f"{matter} (`{set_to}`)"
+    return with_value if len(with_value) <= TITLE_CHARACTERS else matter
+
+
+def matter_of(text: str) -> str:
+    """The matter of a text in a few words."""
     frame = FRAME.match(text)
     if frame is None:
         told, taken = phrase(text), TAKEN_UP.search(text)
