@@ -120,7 +120,7 @@ WHOLE = re.compile(
 FEWEST_OF_ITS_OWN = 5
 """Words of the shortest sentence that says something of its own. Source: ours."""
 
-OF_THE_REASON = frozenset({"about a person", "points at something", "state of now", "hedged"})
+OF_THE_REASON = frozenset({"about a person", "points at something", "state of now", "hedged", "past ways"})
 """Doubts that speak against a sentence by itself, and not against it as the reason of an answer."""
 
 HESITATES = re.compile(r"^\W*(?:hm+|um+|well|let's see|let me (?:see|think))\b")
@@ -252,6 +252,8 @@ def answers(question: Asked, first: Sentence) -> bool:
     """Whether a first sentence can be an answer that needs its question."""
     lower = spelt_out(first.masked)
     body = OPENING.sub("", lower)
+    if question.is_offered and not set(content(body)) & set(content(question.question.lower())):
+        return False
     if (IS_TASK.search(lower) and not HOW.search(question.question)) or DEFERS.match(lower):
         return False
     if SAYS_NOTHING.match(lower):

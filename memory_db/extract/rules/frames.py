@@ -59,9 +59,15 @@ MISSES = re.compile(
 
 POINTS_OUT = re.compile(
     r"\blike (?:that|this)\b|\b(?:that|this|the (?:other|old|new|first|second|last|same)) (?:one|thing|way)\b|"
-    r"\b(?:in|on|use|do|put|keep|skip|drop|not) (?:there|that|this|it|them|those|these)(?=[.,;!]|$)"
+    r"\b(?:in|on|use|do|put|keep|skip|drop|not) (?:there|that|this|it|them|those|these)(?=[.,;!]|$)|"
+    r"\b(?:kill|get rid of|phase out|retire|dissolve|deprecate) (?:that|this) [a-z]+|"
+    r"\b(?:have|got|there's|there is|there are) [^.;]{3,60} for (?:that|this|it|them|those|these)(?=[.,;!]|$)|"
+    r"\bstill [a-z]+ (?:on )?(?:that|this|it|them|those|these)\b"
 )
 """Words that point at something which a short text does not name."""
+
+NEXT_TIME = re.compile(r"(?:for )?(?:the )?next time\b")
+"""How somebody tells what is to be done otherwise than it just was."""
 
 OF_BEFORE = re.compile(
     r"\bthe (?:version|variant|plan|proposal|draft|one|way) (?:from|of) (?:before|yesterday|last \w+|\w+day)\b"
@@ -151,7 +157,7 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool, is_open
     is_small = len(text.split()) <= MOST_POINTING_WORDS and TOPIC.match(text) is None
     points_at = points_at or (is_small and POINTS_OUT.search(text.lower()) is not None)
     points_at = points_at or is_objection(lower) or CHOSEN.search(text.lower()) is not None
-    points_at = points_at or GOES_AHEAD.match(lower) is not None
+    points_at = points_at or NEXT_TIME.match(bare) is not None or GOES_AHEAD.match(lower) is not None
     is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
     is_short = is_short or (not is_enough and exchange.message.is_remark and len(content(lower)) < 3)
     is_short = is_short or (len(told) < 2 and NUMBER_ALONE.match(bare) is not None)

@@ -38,6 +38,7 @@ from memory_db.extract.rules.prose import (
     tables_of_all,
 )
 from memory_db.extract.rules.questions import one_line
+from memory_db.extract.rules.rivals import with_rival
 from memory_db.extract.rules.run_on import concludes_behind, may_be_cut, runs, without_passing
 from memory_db.extract.rules.surroundings import (
     CHANGED,
@@ -61,6 +62,7 @@ from memory_db.extract.rules.surroundings import (
 )
 from memory_db.extract.rules.topics import by_topic
 from memory_db.extract.rules.unfit import MENDED, is_dropped, unfit
+from memory_db.extract.rules.unmarked_cues import UNMARKED_RULES
 from memory_db.extract.rules.values_made import edits_made, with_new_value
 from memory_db.extract.rules.where import qualifies
 from memory_db.text.acknowledging import is_acknowledgement
@@ -101,7 +103,7 @@ SURE = frozenset(
     {"remember", "from now on", "always or never", "not allowed", "I like", "ask me first", "we decided",
      "we do", "we are changing", "told before", "use this not that", "port, host or version", "forbids", "means",
      "the decision", "in this project", "everywhere I work", "by the way", "permits", "on this, that",
-     "how I read you"}
+     "how I read you"} | UNMARKED_RULES
 )  # fmt: skip
 """Cues that are enough there all the same."""
 
@@ -179,7 +181,7 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
             found.append(made)
         elif (made is None or why_not == JOKE) and first < last:  # what stands beside it is no reason to lose it
             found += one_by_one(exchange, prose, parts, first, last)
-    found = with_bare_values(exchange, sentences[taken:], found)
+    found = with_rival(exchange, sentences[taken:], with_bare_values(exchange, sentences[taken:], found))
     found = [one for one in found if not is_replaced(exchange, one.finding.quote)]
     if len(found) > 1:
         found = [one for one in found if COMPLAINS.match(spelt_out(one.finding.quote)) is None] or found

@@ -76,7 +76,7 @@ LEAD = (
 RULE_WORDS = (
     r"always|never|every|each|whenever|from now|from here on|going forward|only|don't|do not|no|not|instead|"
     r"because|so that|since|"
-    r"otherwise|unless|must|should|by default|in future|everywhere"
+    r"otherwise|unless|must|should|by default|in future|next time|everywhere"
 )
 """Words by which a sentence is more than what goes on now."""
 

@@ -127,13 +127,26 @@ ANSWER_WORDS = 12
 """Words of the longest first sentence that may be an answer which says nothing without its question."""
 
 
+OFFERS = re.compile(
+    r"^(?:(?:for (?:this|that|it|now)|here|alternatively|so|otherwise|also|then),? )?(?:(?:i|we|you) (?:could|can|"
+    r"might)|it could|(?:that|this|it) (?:can|could) (?:be|go|live)|there are (?:two|three|several|\d)|(?:two|three) "
+    r"(?:ways|options|places|possibilities)|either|(?:the )?options (?:are|here))\b[^?]*\bor\b[^?]*$",
+    re.IGNORECASE,
+)
+"""How an agent lists what may be done, and leaves the choice to the user: "I could keep it in Redis or in a table."."""
+
+
 class Asked(NamedTuple):
-    """The agent's question: the sentence itself, and all that it needs to be understood."""
+    """The agent's question: the sentence itself, and all that it needs to be understood.
+
+    `is_offered` where it only names what may be done, so that what follows need not choose.
+    """
 
     question: str
     whole: str
     is_one_off: bool
     is_choice: bool
+    is_offered: bool = False
 
 
 def asked(reply: str) -> Asked | None:
@@ -146,7 +159,7 @@ def asked(reply: str) -> Asked | None:
     if not found:
         listed = options(reply)
         whole = one_line(UNDERSTOOD.sub("", reply)) if listed else ""
-        return Asked(whole, whole, False, True) if listed and len(whole) <= LONGEST_QUESTION else None
+        return Asked(whole, whole, False, True) if listed and len(whole) <= LONGEST_QUESTION else offered(sentences)
     number = found[-1]
     is_rhetorical = number < len(sentences) - MOST_BEHIND - 1 and not options(reply)
     if is_rhetorical or OPEN_END.search(sentences[number].text):
@@ -166,6 +179,15 @@ def asked(reply: str) -> Asked | None:
     has_or = " or " in OR_NOT.sub("", question.lower())
     is_choice = has_or or bool(HOW.search(question)) or len(options(reply)) > 1
     return Asked(question, whole, ONE_OFF.search(question) is not None and not has_or, is_choice)
+
+
+def offered(sentences: list[Sentence]) -> Asked | None:
+    """What a reply offers to do in one way or another in its last sentence; None where it offers nothing."""
+    if not sentences or not OFFERS.match(sentences[-1].text):
+        return None
+    said = one_line(sentences[-1].text)
+    is_open = " or " in OR_NOT.sub("", said.lower()) and len(said) <= LONGEST_QUESTION
+    return Asked(said, said, False, True, is_offered=True) if is_open else None
 
 
 def before(sentences: list[Sentence], number: int, reply: str) -> Sentence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memory_db.extract.rules.patterns import ADVERB, LEAD, cue
 from memory_db.extract.rules.task_words import FORM, FREE_CLAUSE, ON_DAYS, TASKS
+from memory_db.extract.rules.unmarked_cues import UNMARKED
 
 CORRECTIONS = (
     cue("opens with no", "correction", 2,
@@ -250,4 +251,4 @@ PREFERENCES = (
         "The user says that it holds everywhere", roles="u"),
 )  # fmt: skip
 
-RULE_CUES = CORRECTIONS + STANDING + PREFERENCES
+RULE_CUES = CORRECTIONS + STANDING + PREFERENCES + UNMARKED

@@ -148,8 +148,12 @@ CHOOSES = re.compile(
 IS_TASK = re.compile(
     LEAD
     + r"(?:(?:now|then|instead|also|and|next|first|great|thanks|perfect|cool|good|nice|go ahead and|lets|let's|just|"
-    r"quickly|again|finally|please|for now|can you|could you)[,:]?\s+)*" + TASKS + r"\b"
+    r"quickly|again|finally|please|for now|can you|could you)[,:]?\s+)*"
+    r"(?!(?:look at|check|copy|take|open) [\w`./-]+[,;:] (?:that's|that is|it's|it is) (?:the|our|how)\b)"
+    + TASKS
+    + r"\b"
 )
+"""An order, but for one to look at what is to be followed."""
 
 ACTS_ON_IT = re.compile(LEAD + TASKS + r" (?:it|them|that|those)\b(?! (?:to me|me)\b)")
 """An order whose object stands before it."""

@@ -16,7 +16,8 @@ TASKS = (
     r"regenerate|reformat|reword|tweak|restore|"
     r"stash|unstage|carry on|proceed|keep going|(?:pass|ignore)(?= (?:it|that|this|them|those|these)\b))"
     r"(?! (?:(?!it|that|this|what|which|whether|if|they|there|all|everything|the|a|an|our|my)[\w-]+ )?"
-    r"(?:is|are|was|were|has|had|goes|takes|runs|needs|gets|comes|stays|lives|happens)\b)(?!(?<=fix):)"
+    r"(?:is|are|was|were|has|had|got (?=\w+(?:ed|lt|nt)\b)|goes|takes|runs|needs|gets|comes|stays|lives|happens)\b)"
+    r"(?!(?<=fix):)"
 )
 """Verbs of things to do; before a verb they are names of things."""
 
