@@ -15,6 +15,7 @@ from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.bare_values import with_bare_values
 from memory_db.extract.rules.beside import COMPLAINS, asks, is_excused
 from memory_db.extract.rules.discussed import is_kept
+from memory_db.extract.rules.ends_soon import ends_soon
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import alone, is_replaced, with_file, with_name
 from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, groups, own_question
@@ -193,7 +194,7 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
         return []
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
         return [MessageFinding(whole, stated(whole.quote))]
-    return by_topic(exchange, prose, sentences, parts, found)
+    return [one for one in by_topic(exchange, prose, sentences, parts, found) if not ends_soon(one.finding.quote)]
 
 
 def one_by_one(
@@ -224,8 +225,10 @@ def rejoined(parts: Sequence[Part], sentences: Sequence[Sentence], number: int) 
 
 
 def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], number: int) -> Part:
-    """What one sentence is in its message."""
+    """What one sentence is in its message; nothing where it ends soon, whatever its clauses say."""
     sentence = as_told(exchange, sentences[number])
+    if ends_soon(sentence.text):
+        return Part(sentence, None, False)
     finding, is_enough = judged(exchange, tables, sentence, is_opening=number == 0)
     lasting = without_passing(sentence) if finding is None else None
     if lasting is not None:

@@ -37,6 +37,7 @@ MUSINGS = (
         r"^(?:(?:ah|oh|okay|ok|right|yes|yeah|cool|great)\W+)*(?:(?:got it|gotcha|i see|i get it|makes sense|"
         r"understood|(?:that|this|it) (?:\w+ )?makes (?:\w+ )?sense)\W+(?:(?:and |but )?so|in other words|basically|"
         r"essentially)\b|(?:so )?(?:in other words|in essence|essentially|basically)\b|"
+        r"so (?:that(?:'s| is)|thats) (?:where|why|what|how|when)\b|"
         r"(?:that|this|it) (?:\w+ )?(?:clarifies|explains|clears up) (?:it|that|things|a lot|everything|the|why|how|"
         r"what|quite)\b)",
         "It says again what was explained", roles="u"),
@@ -68,6 +69,22 @@ MUSINGS = (
         r"(?:\w+ ){0,3}(?:drives?|stays?|leaves?|comes?|goes|books?|buys?|pays?|arrives?|enters?|clicks?|types?|sends?|"
         r"opens?|logs?)\b)",
         "An example is played through", roles="u"),
+    cue("guesses", None, -9,
+        r"^\W*(?:(?:it|that|this) )?must be (?:the|that|some|his|her|my|your) (?:[\w-]+ ){0,3}(?:from|of|in|again|"
+        r"there|then|since|after)\b|" + STARTS + r"(?:i'd |i would |i )bet\b",
+        "A guess", roles="u"),
+    cue("tells what it does now", None, -9,
+        r"^\W*(?:hm+|uh|ok|okay|oh|argh|huh|wait|but)\W+(?:but )?now (?:the|it|that|this|they|all|everything)\b"
+        r"(?! goes)|"
+        r"\b(?:is|are|was|were) (?:always|never) (?:on|off|right|wrong|empty|zero|null|red|late|there|the same|in the "
+        r"way)\b(?!.*\b(?:because|so that|must|by design|on purpose)\b)",
+        "How it behaves just now", roles="u"),
+    cue("says what it is for", None, -9, STARTS + r"just so (?:that )?(?:i|we|you) can\b",
+        "What something at hand is for", roles="u"),
+    cue("tells what happened", None, -9,
+        r"^(?!.*\b(?:so we|since then|from then|that's why|which is why|therefore|because)\b)"
+        r".*\b(?:last|on|yesterday)\b.*\b(?:was|were|went|had|did|\w{3,}ed|came|got|took|made)\b.*\bthen\b.*\bthen\b",
+        "What happened, one after the other", roles="u"),
     cue("tells its history", None, -9, STARTS +
         r"(?:the |that |this |those |these )?(?:[\w'.()/`-]+ ){0,5}(?:was|were) (?:really |mostly |more |mainly |"
         r"ultimately |largely |all |less |probably |likely )*about\b" + NO_VALUE,

@@ -76,7 +76,8 @@ MOST_DECLINING_WORDS = 14
 
 TAKES_BACK = re.compile(
     r"^[\s.,;!:–—-]*(?:(?:no|nah|hm+|ok|oh|ah|well|or|but|actually)\b[\s,.!]*)*(?:forget (?:it|that)|never ?mind|"
-    r"scra(?:p|tch) that|ignore that|i take (?:it|that) back|forget(?=\W*$))(?=\s*(?:[.,;:!?)\n–—-]|$))",
+    r"scra(?:p|tch) that|ignore that|i take (?:it|that) back|(?:no|just|only) (?:joking|kidding)|jk|kidding|"
+    r"forget(?=\W*$))(?=\s*(?:[.,;:!?)\n–—-]|$))",
     re.IGNORECASE,
 )
 """How somebody takes back what they just said."""

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from memory_db.extract.rules.carried_out import is_carried_out
+from memory_db.extract.rules.ends_soon import ends_soon
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.mended import has_edit, is_mended
 from memory_db.extract.rules.momentary import is_momentary
@@ -69,6 +70,11 @@ SETS_FORM = re.compile(r"(?:^|[.!?] )\W*(?:(?:please|kindly|and|so|but) )*" + FO
 INSTEAD = re.compile(r"^\W*(?:no,? )?instead,? ")
 """What is done in the place of something else, which makes no rule of a task: "instead write me a helper"."""
 
+ONLY_THAT = re.compile(
+    r",? (?:and )?(?:nothing else|nothing more|that's it|thats it|and be done)\b|\ball (?:\d+|of them)\b"
+)
+"""How the size of a task is told, which makes no rule of it: "all 6 places, nothing else"."""
+
 LAUGHS_FIRST = re.compile(rf"^\W*{LAUGH}\b(?!.*\b{LAUGH}\b)", re.IGNORECASE | re.DOTALL)
 """A laugh before what is told: "lol, ops moved it again, it's wednesdays from now on"."""
 
@@ -124,6 +130,8 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return DROPPED
     if is_plain_task(exchange, lower) or is_carried_out(exchange, quote) or is_over_with_it(exchange, quote):
         return TASK_FOR_NOW
+    if ends_soon(quote):
+        return FOR_THE_MOMENT
     if not exchange.message.is_remark and not is_taken_up(exchange, lower) and is_momentary(quote):
         return FOR_THE_MOMENT
     return MENDED if is_mended(exchange, quote) else ""
@@ -166,7 +174,7 @@ def share(words: list[str], text: str) -> float:
 
 def is_plain_task(exchange: Exchange, lower: str) -> bool:
     """Whether words only tell what to do now: an imperative without a rule, a reason or a value of something named."""
-    lower = INSTEAD.sub("", lower)
+    lower = ONLY_THAT.sub("", INSTEAD.sub("", lower))
     if SENDS.search(lower) and RULES_ON.search(lower) is None:
         return True
     if revokes(lower) or SETS_FORM.search(lower) or tells_failure(lower) or is_put_off(lower):
