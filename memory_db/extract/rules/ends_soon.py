@@ -70,6 +70,9 @@ LASTS = re.compile(
 )
 """Words by which it lasts all the same."""
 
+PUT_OFF = re.compile(r"\W*(?:but |though )?not (?:today|yet|now|tonight|this \w+)\W*$")
+"""How a sentence ends that puts off what it decides."""
+
 
 def ends_soon(quote: str) -> bool:
     """Whether a quote begins with what is open, or says that it ends soon and nothing that lasts."""

@@ -15,7 +15,7 @@ from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.bare_values import with_bare_values
 from memory_db.extract.rules.beside import COMPLAINS, asks, is_excused
 from memory_db.extract.rules.discussed import is_kept
-from memory_db.extract.rules.ends_soon import ends_soon
+from memory_db.extract.rules.ends_soon import PUT_OFF, ends_soon
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import alone, is_replaced, with_file, with_name
 from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, groups, own_question
@@ -153,8 +153,6 @@ TO_COME = re.compile(
 )
 """What is to come, or would be: no statement of how things are."""
 
-PUT_OFF = re.compile(r"\W*(?:but |though )?not (?:today|yet|now|tonight|this \w+)\W*$")
-"""How a sentence ends that puts off what it decides."""
 FEWEST_TOLD = 3
 """Words that mean something in the shortest statement without a cue that is kept. Source: ours."""
 
