@@ -21,7 +21,7 @@ from memory_db.recall.brief import spool
 from memory_db.recall.brief.allowed import MEMORY_ANSWERS, PROCEDURE_SAYS
 from memory_db.recall.brief.for_model import ask_for_model
 from memory_db.recall.brief.log import record_of
-from memory_db.recall.brief.procedures import line_of, usual_lines
+from memory_db.recall.brief.procedures import is_elsewhere, line_of, usual_lines
 from memory_db.recall.brief.select import Answer, ask, log_recall
 from memory_db.recall.brief.session_start import block
 from memory_db.recall.search import Filters, Question
@@ -284,3 +284,18 @@ def test_what_a_file_says_of_the_same_command_is_not_told_beside_it(
     assert "To run the migrations: `make migrate-all`." in told
     assert "To run the migrations: `uv run alembic upgrade head`." not in told
     assert any(hit.left_out_reason == PROCEDURE_SAYS for hit in answer.hits)
+
+
+@pytest.mark.parametrize(
+    ("query", "command", "expected"),
+    [
+        ("push it to production", "just ship staging", True),
+        ("push it to prod", "make deploy-prod", False),
+        ("roll it out on stage", "just ship staging", False),
+        ("deploy it", "just ship staging", False),
+        ("push it to production", "make deploy", False),
+        ("how do we deploy to staging, and to prod?", "just ship staging", False),
+    ],
+)
+def test_what_is_done_in_another_place_is_no_answer(query: str, command: str, expected: bool) -> None:
+    assert is_elsewhere(query, command) is expected

@@ -53,6 +53,13 @@ FAMILIAR = frozenset(
 )
 """Words of such questions that single out no command."""
 
+PLACES = {
+    "prod": "production", "production": "production", "live": "production", "staging": "staging", "stage": "staging",
+    "preprod": "staging", "dev": "development", "development": "development", "local": "development",
+    "locally": "development",
+}  # fmt: skip
+"""Where something is done, by the words for it: what is asked for one place is no answer for another."""
+
 USUAL_SHARE = 0.12
 """The part of a session's first brief that says how things are usually done. Source: ours; it holds six commands."""
 
@@ -133,7 +140,7 @@ def lines_in(
         rows = rows_there(db, KNOWN, [project_id, purpose])
         for row in sorted(rows, key=lambda row: -named_by(query, row["command"])):
             text = where + line_of(row, moment)
-            if not find_injection(text):
+            if not is_elsewhere(query, row["command"]) and not find_injection(text):
                 tokens, reason = estimated_tokens(f"{text}\n"), f"asks how to {purpose}: {words}"
                 found.append(ProcedureLine(row["uid"], purpose, row["command"], text, tokens, reason))
                 break
@@ -181,6 +188,17 @@ def named_by(query: str, command: str) -> int:
     """How many distinctive words of a question stand in a command: "on staging" means the one that names staging."""
     asked = set(WORD.findall(query.casefold())) - FAMILIAR
     return len(asked.intersection(WORD.findall(command.casefold())))
+
+
+def is_elsewhere(query: str, command: str) -> bool:
+    """Whether a question names a place, and a command another one: "push it to production", and `just ship staging`."""
+    asked, done = places_in(query), places_in(command)
+    return bool(asked and done) and asked.isdisjoint(done)
+
+
+def places_in(text: str) -> set[str]:
+    """The places that a text names."""
+    return {PLACES[word] for word in WORD.findall(text.casefold()) if word in PLACES}
 
 
 def line_of(row: Mapping[str, Any], moment: datetime) -> str:
