@@ -48,7 +48,9 @@ ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?:push(?:es|ing)?|force-push|pull requests?|prs?|squash merge|merges?|merging)\b"),
         "at a push or merge"),
     (re.compile(r"\bmigrations?\b"), "at a migration, a column of the schema"),
-    (re.compile(r"\b(?:deploy(?:s|ing|ment)?|release(?:s|d)?|releasing|ship(?:s|ping)?)\b"),
+    (re.compile(r"\b(?:deploy(?:s|ing|ment)?|release(?:s|d)?|releasing|ship(?:s|ping)?|"
+        r"prod(?:uction)?(?:'s)? (?:is|are|belongs?|stays?|isn't)|(?:off|out of) prod(?:uction)?|"
+        r"prod(?:uction)? (?:box(?:es)?|servers?|machines?) (?:is|are|belongs?))\b"),
         "at a deploy or release"),
     (re.compile(r"\b(?:dependenc(?:y|ies)|packages|librar(?:y|ies)|stdlib|standard library)\b"),
         "at a dependency, a package or a library"),

@@ -76,6 +76,8 @@ def test_other_clauses_are_no_condition(text: str) -> None:
         ("Pushes are mine.", "at a push or merge"),
         ("Never touch a migration that is out.", "at a migration, a column of the schema"),
         ("Deploys are only allowed after a review.", "at a deploy or release"),
+        ("No, prod is Nina's, she does it herself.", "at a deploy or release"),
+        ("Only Nina touches it: production belongs to her team.", "at a deploy or release"),
         ("No packages, prod boxes have no pip.", "at a dependency, a package or a library"),
         ("The commit before the release broke the build.", ""),
     ],
