@@ -67,3 +67,20 @@ def test_a_guess_a_story_a_task_and_a_joke_are_not_kept(said: str) -> None:
 def test_a_rule_with_such_words_stays(said: str) -> None:
     assert not ends_soon(said)
     assert kept(*BEGUN, ("user", said)) != []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ok now the firings are on tuesdays, never on fridays",
+        "oh, now the kiln api listens on port 9443 instead of 8443",
+        "The spare kiln is always off on weekends.",
+        "the backup disk is never there before 6 in the morning, we always mount it by hand",
+        "no idea who wrote it, the limit is 50 and the customer pays for more",
+        "on the kiln box we always had to run make stop, then make fire, then make status",
+        "whatever you do, never push to main",
+        "with the cache the kiln build is done in 5 minutes, we run it without on the ci box",
+    ],
+)
+def test_what_only_begins_like_it_stays(said: str) -> None:
+    assert kept(*BEGUN, ("user", said)) != []

@@ -18,7 +18,7 @@ CLOCK = (
 )
 SPAN = r"(?:like |about |around |maybe )?(?:\d+|an?|half an?|a few|two|three|five|ten|fifteen|twenty|thirty|some)"
 SOON = r"(?:sec(?:ond)?s?|min(?:ute)?s?|moments?|hours?)"
-EVENT = r"(?:demo|meeting|call|standup|presentation|talk|round|screenshot|photo|review meeting|conference|interview)"
+EVENT = r"(?:demo|meeting|call|standup|presentation|talk|round|screenshot|photo|conference|interview)"
 
 ENDS = re.compile(
     rf"\b(?:until|till?) (?:then|tonight|tomorrow|later|lunch|{CLOCK}\b|"
@@ -27,8 +27,7 @@ ENDS = re.compile(
     r"(?:it|that|this)(?:'s| is) (?:back|through|done|up|there|over|gone|fixed|up again)\b)|"
     r"\b(?:for the moment|right now|just now|not now|"
     rf"in the meantime|for (?:today|tonight)|for (?:this|the next|another) (?:{SOON}|day|afternoon|evening))\b|"
-    r"\b(?:starts?|begins?|leav(?:e|ing)|call|meeting|demo|train|kids|back|done|ready|over|off|through)\b[^.;]{0,20} "
-    rf"in {SPAN} (?:min(?:ute)?s?|hours?)\b|"
+    rf"\b(?:leav(?:e|ing)|back|train|kids|{EVENT})\b[^.;]{{0,20}} in {SPAN} (?:min(?:ute)?s?|hours?)\b|"
     rf"\b(?:needs?|will take|will need) (?:like|about|another|maybe) {SPAN} {SOON}\b|"
     r"\b(?:one|just a|hang on a|wait a) (?:sec|second|minute|moment)\b(?! (?:one|time|try|look))|"
     r"(?<!not )\b(?:just|only) (?:in|for|on|with) this (?:one|once|case|run|file|plot|figure|pr|ticket|commit|time)\b|"
@@ -49,8 +48,10 @@ ENDS = re.compile(
 """How somebody says that it ends soon. Source: ours."""
 
 OPEN = re.compile(
-    r"^\W*(?:(?:hm+|uh|um|oh|ok|well|puh|tempting|honestly|no)\b\W+)*(?:not yet|dunno|no idea|not sure|"
-    r"(?:i )?(?:don't|do not|dont) know|whichever|whatever(?: you| is)|up to you|as you like|"
+    r"^\W*(?:(?:hm+|uh|um|oh|ok|well|puh|tempting|honestly|no)\b\W+)*(?:not yet|dunno|"
+    r"(?:no idea|not sure|(?:i )?(?:don't|do not|dont) know)"
+    r"(?! (?:who|why|what|how|when|where|which|if|whether|that)\b)|"
+    r"whichever|whatever is|up to you|as you like|"
     r"you (?:choose|decide|pick)|i bet|keine ahnung|"
     r"weiß (?:ich )?(?:noch )?nicht|noch nicht|mal sehen|je ne sais pas|aucune idée|pas encore|no sé|ni idea|"
     r"todavía no|non lo so|non ancora|nie wiem)\b|"

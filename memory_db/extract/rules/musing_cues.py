@@ -74,16 +74,16 @@ MUSINGS = (
         r"there|then|since|after)\b|" + STARTS + r"(?:i'd |i would |i )bet\b",
         "A guess", roles="u"),
     cue("tells what it does now", None, -9,
-        r"^\W*(?:hm+|uh|ok|okay|oh|argh|huh|wait|but)\W+(?:but )?now (?:the|it|that|this|they|all|everything)\b"
-        r"(?! goes)|"
-        r"\b(?:is|are|was|were) (?:always|never) (?:on|off|right|wrong|empty|zero|null|red|late|there|the same|in the "
-        r"way)\b(?!.*\b(?:because|so that|must|by design|on purpose)\b)",
+        r"^\W*(?:hm+|uh|argh|huh)\W+(?:but )?now (?:the|it|that|this|they|all|everything)\b(?! goes)|"
+        r"\b(?:is|are|was|were) (?:always|never) (?:right|wrong|in the way)\b"
+        r"(?!.*\b(?:because|so that|must|by design|on purpose)\b)",
         "How it behaves just now", roles="u"),
     cue("says what it is for", None, -9, STARTS + r"just so (?:that )?(?:i|we|you) can\b",
         "What something at hand is for", roles="u"),
     cue("tells what happened", None, -9,
         r"^(?!.*\b(?:so we|since then|from then|that's why|which is why|therefore|because)\b)"
-        r".*\b(?:last|on|yesterday)\b.*\b(?:was|were|went|had|did|\w{3,}ed|came|got|took|made)\b.*\bthen\b.*\bthen\b",
+        r"\W*(?:(?:so|ok|well|and|but)\W+)*(?:yesterday|last \w+|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+        r".*\bthen\b.*\bthen\b",
         "What happened, one after the other", roles="u"),
     cue("tells its history", None, -9, STARTS +
         r"(?:the |that |this |those |these )?(?:[\w'.()/`-]+ ){0,5}(?:was|were) (?:really |mostly |more |mainly |"
