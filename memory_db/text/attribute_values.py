@@ -13,12 +13,12 @@ from functools import lru_cache
 from memory_db.text.number_words import in_figures
 from memory_db.text.open_values import without_open
 from memory_db.text.opposites import GROUP_OF, SAME
+from memory_db.text.places import PLACES
 from memory_db.text.statements import (
     CHANGING,
     CURLY,
     KNOWN_TEXTS,
     MOMENT,
-    PLACES,
     READ_CHARACTERS,
     TOKEN,
     WEAK,

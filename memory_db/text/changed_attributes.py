@@ -157,7 +157,7 @@ def subjects_of(text: str, sort: str, values: frozenset[str]) -> list[frozenset[
 
 
 def is_of_many(text: str) -> bool:
-    """Whether a text has room for more than one matter."""
+    """Whether what a text itself says has room for more than one matter."""
     return len(answered(text)[1].split()) > MOST_OF_ONE_MATTER
 
 

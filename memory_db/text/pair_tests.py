@@ -5,10 +5,6 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-MOST_OF_ONE_WORD = 25
-"""Words of the longest text that is over by one word which it shares with what is called over, and by nothing else.
-Source: ours, on the seen half of the labelled sessions."""
-
 SAME_CLAIMS = "same_claims"
 """Every claim of the newer text stands in the earlier one."""
 

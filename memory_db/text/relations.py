@@ -170,7 +170,7 @@ def same_words(pair: Pair) -> Relation | None:
 
 def explicit(pair: Pair) -> Relation | None:
     """The later text says that something is over, and the earlier one says just that."""
-    earlier = (pair.old if pair.is_newer else pair.new).text
+    later, earlier = (side.text for side in ((pair.new, pair.old) if pair.is_newer else (pair.old, pair.new)))
     for phrase in pair.marks.gone:
         gone = over_words(phrase)
         if not gone or WITHIN.search(phrase) or is_of_another(phrase, gone, pair):
@@ -180,12 +180,10 @@ def explicit(pair: Pair) -> Relation | None:
             is_place = phrase in pair.marks.left
             is_about = bool((pair.later.terms & pair.earlier.terms) - gone)
             besides = says_besides(earlier, gone, pair.later, is_deed=phrase in pair.marks.deeds)
-            later = (pair.new if pair.is_newer else pair.old).text
             if not gone_of_one(phrase, gone, later, earlier):
                 continue  # one word that both happen to have: "lost without a word", "no words in the page"
             if besides or (is_place and not is_about):
-                is_sure = (is_about and is_place) or is_told(gone, besides, is_about=is_about)
-                rest = besides if is_sure else ""
+                rest = besides if (is_about and is_place) or is_told(gone, besides, is_about=is_about) else ""
                 return Relation(CONTRADICTS, IN_PART, f"{reason}, which is a part of it", 0.9, rest)
             return Relation(SUPERSEDES, "explicit", reason, 0.9)
     if pair.hint and repeats(pair.hint, pair):

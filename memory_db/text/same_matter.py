@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 
 from memory_db.text.attribute_values import IDLE, QUALIFIERS
-from memory_db.text.changed_attributes import flat
+from memory_db.text.changed_attributes import MOST_OF_ONE_MATTER, flat
 from memory_db.text.clauses import OF_MANY, OF_TIME, SAID_OF_ALL, numbers_of
 from memory_db.text.languages import ENGLISH
 from memory_db.text.opposites import GROUP_OF
-from memory_db.text.pair_tests import MOST_OF_ONE_WORD
 from memory_db.text.statements import Clause, answered, own_words, reading, stem, stems
 
 FEWEST_TELLING = 2
@@ -56,8 +55,8 @@ def over_words(phrase: str) -> frozenset[str]:
 
 
 def is_long(text: str) -> bool:
-    """Whether a text has room for more than one matter."""
-    return len(own_words(text).split()) > MOST_OF_ONE_WORD
+    """Whether a text has room for more than one matter, with what it answers and without its edit."""
+    return len(own_words(text).split()) > MOST_OF_ONE_MATTER
 
 
 def telling(words: frozenset[str]) -> frozenset[str]:

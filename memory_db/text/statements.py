@@ -17,6 +17,7 @@ from memory_db.text.deeds import tells_deed
 from memory_db.text.number_words import ONES, TENS, in_figures
 from memory_db.text.open_values import OPEN
 from memory_db.text.opposites import GROUP_OF, SAME
+from memory_db.text.places import PLACES
 from memory_db.text.terms import STOP_WORDS
 from memory_db.text.things import is_thing
 
@@ -79,15 +80,6 @@ BINDING = frozenset("in on at for with to from by of into over than and or becau
 POSITIVE = frozenset("enable enables enabled enabling allow allows allowed permit permitted on do does okay".split())
 
 UNIVERSAL = frozenset("always never every all each any must everything nothing only nobody".split())
-
-PLACES = {
-    "test": "test", "tests": "test", "testing": "test", "production": "production", "prod": "production",
-    "live": "production", "staging": "staging", "stage": "staging", "ci": "ci", "pipeline": "ci", "dev": "development",
-    "development": "development", "local": "development", "locally": "development", "laptop": "development",
-    "windows": "windows", "linux": "linux", "mac": "mac", "macos": "mac", "android": "android", "ios": "ios",
-    "preview": "preview", "sandbox": "sandbox", "demo": "demo", "qa": "qa",
-}  # fmt: skip
-"""Words for where something holds, when they stand after a preposition or before a thing."""
 
 PLACE = re.compile(
     r"\b(?:in|on|for|during|under|against|inside|within) (?:(?:the|our|all|a|your|unit|integration|its) ){0,2}"

@@ -32,7 +32,7 @@ from memory_db.extract.model.known import known_lines
 from memory_db.extract.model.prompts import Prompt, prompt_row
 from memory_db.extract.model.unread import unread
 from memory_db.extract.model.whose import other_project
-from memory_db.extract.rules.addressed import told_there
+from memory_db.extract.rules.addressed import root_of, told_there
 from memory_db.extract.rules.phrasing import keys_of, paths_of, tags_of
 from memory_db.extract.rules.titles import titled
 from memory_db.models.calls import DEADLINE_S, SOURCE, About, Called, ModelPrompt, call, prepare, record
@@ -56,8 +56,6 @@ Progress = Callable[[str, int, int | None], None]
 SESSION = """
 select s.uid, s.project_id, p.canonical_path from sessions s left join projects p on p.id = s.project_id where s.id = ?
 """
-
-ROOT = "select canonical_path from projects where id = ?"
 
 FIRST_PROMPT = """
 select e.id, e.uid, e.text, e.created_at
@@ -322,7 +320,7 @@ def row_of(
     text = said = clean(proposal.text)[0].strip()
     title, project, root = clean(proposal.title)[0], session["project_id"], session["canonical_path"]
     if (other := other_project(db, portion, proposal, project)) is not None:
-        project, root = other, db.execute(ROOT, [other]).fetchone()["canonical_path"]
+        project, root = other, root_of(db, other)
         text, title = told_there(text), told_there(title)
     keys = [*(proposal.keys or keys_of(text, proposal.kind)), *proposal.prompts]
     named = f"{proposal.quote}\n{text}"

@@ -168,6 +168,12 @@ def described(db: sqlite3.Connection, what: str, home: int | None) -> int | None
     return next(iter(pointed)) if len(pointed) == 1 else None
 
 
+def root_of(db: sqlite3.Connection, project_id: int) -> str | None:
+    """The folder of a project, from which the paths of what is said for it are seen."""
+    row = db.execute("select canonical_path from projects where id = ?", [project_id]).fetchone()
+    return None if row is None else row["canonical_path"]
+
+
 def told_there(text: str) -> str:
     """A text without saying that it is not for here, as it is kept where it belongs."""
     rest = NOT_HERE.sub("", text, count=1)

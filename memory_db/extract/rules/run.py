@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
-from memory_db.extract.rules.addressed import addressed_to, told_there
+from memory_db.extract.rules.addressed import addressed_to, root_of, told_there
 from memory_db.extract.rules.around import actions_of, entries_of
 from memory_db.extract.rules.backing import what_mended
 from memory_db.extract.rules.bare import only_tells
@@ -80,8 +80,6 @@ insert or ignore into candidates (uid, extraction_run_id, entry_id, session_id, 
 values (:uid, :run_id, :entry_id, :session_id, :project_id, :kind, :scope, :title, :text,
     :quote, :condition, :keys, :paths, :tags, :importance, :rule, :created_at)
 """
-
-ROOT = "select canonical_path from projects where id = ?"
 
 IS_SAID = """
 select 1 from entries e join sessions s on s.id = e.session_id
@@ -213,7 +211,7 @@ def columns_in(db: sqlite3.Connection, session_id: int) -> list[Columns]:
         if project_id is None:
             found.append(columns_of(each, each.entry["project_id"], each.entry["canonical_path"]))
         else:
-            found.append(columns_of(elsewhere(each), project_id, db.execute(ROOT, [project_id]).fetchone()[0]))
+            found.append(columns_of(elsewhere(each), project_id, root_of(db, project_id)))
     return found
 
 

@@ -20,6 +20,7 @@ from memory_db.store.connection import rows_there
 from memory_db.store.dates import parse_utc
 from memory_db.text.commands.asking import asked_for
 from memory_db.text.commands.purposes import PURPOSES
+from memory_db.text.places import PLACES, SERVED
 from memory_db.text.terms import WORD
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -52,13 +53,6 @@ FAMILIAR = frozenset(
     """.split()
 )
 """Words of such questions that single out no command."""
-
-PLACES = {
-    "prod": "production", "production": "production", "live": "production", "staging": "staging", "stage": "staging",
-    "preprod": "staging", "dev": "development", "development": "development", "local": "development",
-    "locally": "development",
-}  # fmt: skip
-"""Where something is done, by the words for it: what is asked for one place is no answer for another."""
 
 USUAL_SHARE = 0.12
 """The part of a session's first brief that says how things are usually done. Source: ours; it holds six commands."""
@@ -192,13 +186,13 @@ def named_by(query: str, command: str) -> int:
 
 def is_elsewhere(query: str, command: str) -> bool:
     """Whether a question names a place, and a command another one: "push it to production", and `just ship staging`."""
-    asked, done = places_in(query), places_in(command)
+    asked, done = served_in(query), served_in(command)
     return bool(asked and done) and asked.isdisjoint(done)
 
 
-def places_in(text: str) -> set[str]:
-    """The places that a text names."""
-    return {PLACES[word] for word in WORD.findall(text.casefold()) if word in PLACES}
+def served_in(text: str) -> frozenset[str]:
+    """The places to which something is deployed that a text names."""
+    return SERVED & {PLACES.get(word) for word in WORD.findall(text.casefold())}
 
 
 def line_of(row: Mapping[str, Any], moment: datetime) -> str:
