@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from re import compile as later
     from typing import Any
 
-__all__ = ["dataclass", "field", "later", "replace"]
+    def marked(pattern: str, flags: int = 0, *, marks: tuple[str, ...]) -> re.Pattern[str]: ...
+
+
+__all__ = ["dataclass", "field", "later", "marked", "replace"]
 
 
 class _Later:
@@ -31,6 +34,25 @@ class _Later:
         found = getattr(re.compile(self.pattern, self.flags), name)
         setattr(self, name, found)
         return found
+
+
+class _Marked(_Later):
+    """One that is compiled only once a text has one of its marks: each text that it matches has one, in small letters.
+
+    To look for fifty marks takes a thousandth of the time that it takes to compile a pattern.
+    """
+
+    def __init__(self, pattern: str, flags: int = 0, *, marks: tuple[str, ...]) -> None:
+        super().__init__(pattern, flags)
+        self.marks = marks
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first place that matches."""
+        folded = text.casefold()
+        if not any(mark in folded for mark in self.marks):
+            return None
+        found: Callable[[str], re.Match[str] | None] = self.__getattr__("search")
+        return found(text)
 
 
 class _Field:
@@ -166,4 +188,4 @@ def _values(record: Any) -> tuple[object, ...]:
 
 
 if not TYPE_CHECKING:
-    dataclass, field, replace, later = _dataclass, _Field, _replace, _Later
+    dataclass, field, replace, later, marked = _dataclass, _Field, _replace, _Later, _Marked

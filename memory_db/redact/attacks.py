@@ -43,10 +43,14 @@ _GOODS = (
     r"|private keys?|ssh keys?|conversation|chat history|system prompt)\b"
 )
 
+# A row may end in words of which a text must have one too, where its literals are everyday words.
 # Source of all: our own reading of published prompt-injection examples; OWASP LLM01 and LLM02 name the classes.
 INJECTIONS: tuple[Rule, ...] = tuple(
-    Rule(name, tuple(literals.split("|")), pattern, description, fold=True, category="injection")
-    for name, literals, pattern, description in (
+    Rule(
+        name, tuple(literals.split("|")), pattern, description, fold=True, category="injection",
+        beside=tuple(beside),
+    )
+    for name, literals, pattern, description, *beside in (
         ("override", "ignore|disregard|forget|override|bypass",
          r"(?<!\w)(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,30}?\b(?:previous|prior|above|earlier|preceding"
          rf"|existing|system|all (?:your|other))\b[^.\n]{{0,30}}?{_RULES_OF}", "Sets earlier instructions aside."),
@@ -66,7 +70,8 @@ INJECTIONS: tuple[Rule, ...] = tuple(
         ("reveal-prompt", "reveal|print|repeat|show|output|leak|dump",
          r"(?:reveal|print|repeat|show|output|leak|dump)\b[^.\n]{0,20}\b(?:your|the) "
          r"(?:full |entire |hidden |initial )?"
-         r"(?:system prompt|system message|hidden instructions|initial instructions)", "Asks for the system prompt."),
+         r"(?:system prompt|system message|hidden instructions|initial instructions)", "Asks for the system prompt.",
+         "system prompt", "system message", "hidden instructions", "initial instructions"),
         ("chat-markup", "<|im_|<|start_header|<|system|[inst]|[/inst]|<<sys>>|### system",
          r"<\|(?:im_start|im_end|system|start_header_id)\|>|\[/?inst\]|<<sys>>|### ?system ?:",
          "Control marks of chat templates."),
@@ -74,10 +79,12 @@ INJECTIONS: tuple[Rule, ...] = tuple(
          r"(?<!\w)(?:do not|don't|never|without)\b[^.\n]{0,12}\b(?:tell(?:ing)?|mention(?:ing)? (?:this|it)"
          r"|inform(?:ing)?"
          r"|notify(?:ing)?|alert(?:ing)?|reveal(?:ing)?(?: this)?|asking|confirming with)\b[^.\n]{0,16}"
-         r"\b(?:the |your )?(?:user|human|operator|owner|developer)\b", "Wants the user kept in the dark."),
+         r"\b(?:the |your )?(?:user|human|operator|owner|developer)\b", "Wants the user kept in the dark.",
+         "user", "human", "operator", "owner", "developer"),
         ("exfiltrate", "send|post|upload|exfiltrate|forward|transmit|email|e-mail",
          r"(?<!\w)(?:send|post|upload|exfiltrate|forward|transmit|e-?mail)\b[^.\n]{0,60}?\b" + _GOODS
-         + r"[^\n]{0,60}?(?:https?://|\bto [\w.+-]{1,64}@|webhook)", "Sends secrets away."),
+         + r"[^\n]{0,60}?(?:https?://|\bto [\w.+-]{1,64}@|webhook)", "Sends secrets away.",
+         "http", "@", "webhook"),
         ("exfiltrate", "curl |wget |nc ",
          r"(?<!\w)(?:curl|wget|nc) [^\n]{0,120}?(?:@|<|\$\(|`)[^\n]{0,20}?" + _HIDDEN_FILES,
          "Posts a secret file."),
@@ -87,7 +94,8 @@ INJECTIONS: tuple[Rule, ...] = tuple(
          r"(?<!\w)(?:send|post|upload|exfiltrate|forward|transmit)\b[^.\n]{0,30}?\b(?:contents? of"
          r"|everything (?:in|from|you)"
          r"|all (?:the |your |of the )?(?:files|data|messages|code|memories) (?:in|from|of|you))\b[^\n]{0,80}?"
-         r"(?:https?://|\bto [\w.+-]{1,64}@|webhook)", "Sends away whatever is there."),
+         r"(?:https?://|\bto [\w.+-]{1,64}@|webhook)", "Sends away whatever is there.",
+         "http", "@", "webhook"),
         ("exfiltrate", "curl |wget |nc ",
          r"(?<!\w)(?:curl|wget|nc) [^\n]{0,160}?(?:\$\(|`) ?(?:env|printenv|set|export -p|declare -x)\b",
          "Posts the environment."),
@@ -105,7 +113,8 @@ INJECTIONS: tuple[Rule, ...] = tuple(
          r"\b(?:always|never|must)\b[^.\n]{0,60}?\b(?:trust|run|execute|approve|install|disable|bypass|skip)\b"
          r"|from now on\b[^.\n]{0,40}?"
          r"\b(?:obey|approve (?:all|every)|trust (?:all|every)|disable (?:all|the) (?:safety|security|checks))",
-         "Plants a standing order."),
+         "Plants a standing order.",
+         "memory", "memories", "forever", "permanently", "from now on"),
         ("encoded-command", "base64 ", r"base64 (?:-d|--decode)[^\n]{0,60}?\| ?(?:ba|z|da)?sh\b",
          "Runs what cannot be read."),
         ("fake-authority", "this is|message from|notice from",

@@ -47,6 +47,7 @@ class Gate:
             for literal in rule.literals:
                 sharing[literal.lower() if rule.fold else literal, rule.fold].append(rule)
         self.all: list[_Entry] = [(literal, fold, tuple(those)) for (literal, fold), those in sharing.items()]
+        self.beside = [rule for rule in rules if rule.beside]
         self.longest = max(len(literal) for literal, _ in sharing)
         self.looked_at = 0
         self.short: list[_Entry] = []
@@ -75,10 +76,15 @@ class Gate:
         self.entries, self.keys = entries, frozenset(entries)
 
     def matches(self, text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
-        """Where rules match, by their literals; in no order."""
+        """Where rules match, by their literals; in no order.
+
+        For a short text no pattern is compiled that cannot match it for want of what stands beside its literal.
+        """
         # The one letter whose lower case is longer would move every place after it.
         folded = text.replace("İ", "i").lower()
         resume: dict[tuple[str, Rule], int] = {}  # a run that a rule has taken is not tried again from within
+        is_short = len(folded) <= PORTION
+        idle = {rule for rule in self.beside if is_short and not any(each in folded for each in rule.beside)}
         for start in range(0, len(folded), PORTION):
             end = start + PORTION + self.longest - 1
             part = folded[start:end]
@@ -88,7 +94,9 @@ class Gate:
                 while at >= 0:
                     for rule in rules:
                         first = at + rule.offset
-                        if first >= resume.get((literal, rule), 0) and (match := compiled(rule).match(text, first)):
+                        if rule in idle or first < resume.get((literal, rule), 0):
+                            continue
+                        if match := compiled(rule).match(text, first):
                             resume[literal, rule] = match.end()
                             yield rule, match
                     at = hay.find(literal, at + 1, end)

@@ -14,7 +14,8 @@ class Rule:
     `pattern` is matched where one of `literals` stands, `offset` characters from it; without literals it is searched
     for. Only `group` is replaced (`LAST_GROUP`: whichever matched last).
     `fold` ignores case. `check` names a function of `checks.py` that has the last word; `entropy` is the least that the
-    match must have, in bits a character; `needs` is what a text must hold for a rule without literals.
+    match must have, in bits a character; `needs` is what a text must hold for a rule without literals. One of `beside`,
+    in small letters, must stand in the text too, wherever: where none does, the pattern need not be compiled.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Rule:
     category: str = "secret"
     entropy: float = 0.0
     needs: str = ""
+    beside: tuple[str, ...] = ()
 
 
 ASSIGN = (

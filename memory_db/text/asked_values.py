@@ -2,7 +2,7 @@
 limit, which "12 percent, signed and all" gives; "what do I send her, the address?" for a port or a host.
 
 In: a prompt, a text. Out: the sorts that are asked for, and whether the text gives a value of one. Pure, linear in the
-length of the texts; a pattern is compiled only where a prompt asks something.
+length of the texts; a pattern is compiled only where a prompt has a word of it.
 
 A hook loads this: the standard library alone.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from memory_db.records import later
+from memory_db.records import later, marked
 from memory_db.text.questions import clauses_that_ask
 
 REASON, OF_FAULTS = "reason", ("fix", "quirk", "failure")
@@ -23,69 +23,88 @@ READ_CHARACTERS = 2_000
 WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|days?|nights?|weeks?|months?|years?|ms|s|h)"
 COUNTED = r"(?:\d+|two|three|four|five|six|seven|eight|ten|twelve|thirty|sixty|ninety)"
+HOW_STRICT = ("strict", "tight", "tolerant", "lenient", "picky", "generous", "fussy", "precise", "exact")
+HOW_MUCH = ("much", "many", "far", "big", "large", "long", "high", "low", "small")
+MOST = ("most", "least", "longest", "largest", "biggest", "smallest", "highest", "lowest", "oldest", "newest")
+VERSIONED = ("version", "release", "python", "node", "java", "sqlite", "postgres", "php", "ruby", "go", "compiler")
 
 SORTS = (
-    ("address", later(
+    ("address", marked(
         r"\b(?:address|urls?|links?|ports?|hosts?|hostname|curl)\b"
         r"|\b(?:which|what) (?:box|machine|server|computer)\b"
         r"|\b(?:box|machine|server)\b.*\bwhich one\b|\bwhich one\b.*\b(?:box|machine|server)\b"
         r"|\bwhere (?:do|does|can|is|are|did)\b.*\b(?:page|site|preview|dashboard|app|service|server|listen|run)s?\b",
         re.IGNORECASE,
+        marks=(
+            "address", "url", "link", "port", "host", "curl", " box", " machine", " server", " computer", "which one",
+            "where do", "where can", "where is", "where are", "where did",
+        ),
     ), later(
         r"\bports?\b\D{0,30}\d{2,5}\b|:\d{4,5}\b|https?://|\blocalhost\b"
         r"|\b[a-z][\w-]*(?:\.[\w-]+)*\.(?:example|local|lan|internal|corp|home|com|org|net|io|dev|de)\b"
         r"|\b(?:on|to|is|at|use|and) \d{4,5}\b",
         re.IGNORECASE,
     )),
-    ("limit", later(
-        r"\bhow (?:strict|tight|tolerant|lenient|picky|generous|fussy|precise|exact)\b"
-        r"|\bthe (?:most|least|longest|largest|biggest|smallest|highest|lowest|oldest|newest)\b"
+    ("limit", marked(
+        rf"\bhow (?:{'|'.join(HOW_STRICT)})\b"
+        rf"|\bthe (?:{'|'.join(MOST)})\b"
         r"|\bhow \w+ (?:may|can|must)\b"
         r"|\b(?:limits?|thresholds?|cut-?offs?|tolerances?|maximum|minimum)\b"
-        r"|\bhow (?:much|many|far|big|large|long|high|low|small)\b.*\b(?:allowed|accept|may|ok|okay|too|still|"
+        rf"|\bhow (?:{'|'.join(HOW_MUCH)})\b.*\b(?:allowed|accept|may|ok|okay|too|still|"
         r"at most|fits?)\b",
         re.IGNORECASE,
+        marks=(
+            *[f"how {each}" for each in (*HOW_STRICT, *HOW_MUCH)], *[f"the {each}" for each in MOST], " may", " can",
+            " must", "limit", "threshold", "cutoff", "cut-off", "tolerance", "maximum", "minimum",
+        ),
     ), later(
         r"(?=.*\d)(?:.*\b(?:limit|threshold|cut-?off|tolerance|maximum|minimum|max|min|tight(?:er)?|strict(?:er)?"
         r"|at most|at least|no more than|up to|above|below|percent|holds|fits?)\b|.*\d ?%)"
         r"|.*\b(?:no|never|not) (?:more|less|longer|later|older|fewer) than\b",
         re.IGNORECASE | re.DOTALL,
     )),
-    ("person", later(
+    ("person", marked(
         r"^\W*(?:\w+\W+){0,2}(?:who|whose|whom)\b|\bwho (?:do|does|can|should|has|owns|is|was|maintains)\b|\bwhose\b",
         re.IGNORECASE,
+        marks=("who",),
     ), later(
         r"\b(?:belongs? to|owned by|owns?|ask|maintain(?:s|ed)|responsible|exports?|brings?|carries|puts?|rolls?)\b"
         r"|\b(?:is|are|that's|it's|thats|its) [\w-]+(?:'s|s'|’s|s’)(?![\w])",
         re.IGNORECASE,
     )),
-    ("day", later(
+    ("day", marked(
         rf"^\W*(?:\w+\W+){{0,2}}when\b|\b(?:which|what|on which) (?:day|{WEEKDAY}|date|night|morning|evening)s?\b"
         r"|\b(?:how soon|by when|earliest|until when)\b|\bdays? (?:on which|when|that)\b",
         re.IGNORECASE,
+        marks=("when", "day", " date", " night", " morning", " evening", "how soon", "earliest"),
     ), later(
         rf"\b{WEEKDAY}\b|\bevery (?:day|night|morning|evening|week|month|quarter)\b"
         r"|\b(?:daily|nightly|weekly|monthly)\b|\b(?:first|second|last) (?:\w+ )?day\b",
         re.IGNORECASE,
     )),
-    ("duration", later(
+    ("duration", marked(
         r"\b(?:for )?how long\b|\bhow far back\b|\b(?:do|did|will) we (?:keep|lose|store)\b"
         r"|\bstill (?:in there|kept|there)\b|\bhow often\b",
         re.IGNORECASE,
+        marks=(
+            "how long", "how far back", "how often", "we keep", "we lose", "we store", "still in there", "still kept",
+            "still there",
+        ),
     ), later(rf"\b{COUNTED} {UNIT}\b|\bevery {UNIT}\b|\b(?:so|keep|for) \d+ not \d+\b", re.IGNORECASE)),
-    (REASON, later(
+    (REASON, marked(
         r"^\W*(?:\w+\W+){0,3}why\b|\bwhy (?:do|does|did|is|are|was|were|can|have|has|not|the|we|i|there)\b|\bhow come\b"
         r"|\b(?:reason|cause)s?\b|\bwhat (?:was|is) (?:it|that|this) (?:really |again )?(?:that|about)\b"
         r"|\bwhere (?:do|did|does)\b.*\bcome from\b|\bwhat (?:made|makes|caused|causes)\b",
         re.IGNORECASE,
+        marks=("why", "how come", "reason", "cause", "what was ", "what is ", "come from", "what made", "what makes"),
     ), later(
         r"\b(?:because|cause[sd]?|reasons?|due to|hence|therefore)\b|\bisn't worth\b",
         re.IGNORECASE,
     )),
-    ("version", later(
-        r"\b(?:which|what) (?:version|release|python|node|java|sqlite|postgres|php|ruby|go|compiler)\b"
-        r"|\bhow (?:old|new) is\b",
+    ("version", marked(
+        rf"\b(?:which|what) (?:{'|'.join(VERSIONED)})\b|\bhow (?:old|new) is\b",
         re.IGNORECASE,
+        marks=(*[f"which {each}" for each in VERSIONED], *[f"what {each}" for each in VERSIONED], "how old", "how new"),
     ), later(
         r"\b(?:python|node|java|sqlite|postgres(?:ql)?|php|ruby|go|gcc|version|v)\b\D{0,12}\d+(?:\.\d+)*\b",
         re.IGNORECASE,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from memory_db.records import later
+from memory_db.records import later, marked
 
 READ_CHARACTERS = 2_000
 """How much of a text is read."""
@@ -19,13 +19,18 @@ READ_CHARACTERS = 2_000
 MOST_BEYOND = 50.0
 """How many times as much as a limit an amount is at most that is held against it: more is about something else."""
 
-BINDS = later(
+BINDS = marked(
     r"\bnot (?:one|a single|any) more\b|\b(?:at (?:the )?most|(?:no|not|never) more than|maximum(?: of)?|max\.?(?: of)?"
     r"|up to) \d|\b\d[\d.,]* (?:\w+ ){0,3}(?:at most|maximum|max\b|and (?:no|not|never) (?:one )?more\b)"
     r"|\bnothing (?:from|that|which)\b[^.;]{0,40}\bmay\b|\bno (?!one\b|idea\b|longer\b)\w+ on (?:it|there|them)\b"
     r"|\bmay (?:not|never)\b|\bmust (?:not|never)\b|\bmay only\b|\bnot ours to\b",
     re.IGNORECASE,
-)
+    marks=(
+        "not one more", "not a single more", "not any more", "at most", "at the most", "no more", "no one more",
+        "not more", "never more", "never one more", "max", "up to ", "nothing from", "nothing that", "nothing which",
+        " on it", " on there", " on them", "may not", "may never", "must not", "must never", "may only", "not ours to",
+    ),
+)  # fmt: skip
 """How somebody sets a limit, or says what may not be."""
 
 UPPER = later(
@@ -83,6 +88,8 @@ def amounts(text: str) -> list[tuple[float, str]]:
 
 def amounts_at_stake(prompt: str) -> list[tuple[float, str]]:
     """The amounts of a prompt that a limit may be held against: none of a sentence that sets a limit itself."""
+    if not any(map(str.isdigit, prompt)):
+        return []
     sentences = re.split(r"(?<=[.;!?])\s", prompt[:READ_CHARACTERS])
     return [each for sentence in sentences if UPPER.search(sentence) is None for each in amounts(sentence)]
 

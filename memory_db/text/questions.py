@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memory_db.records import later
+from memory_db.records import later, marked
 from memory_db.text.terms import WORD
 
 ASKING = frozenset(
@@ -56,20 +56,29 @@ LED_IN = frozenset(
 )
 """Words before a question."""
 
-WANTS_TO_KNOW = later(
+PARTING = ".!?;:\n-–—,"
+"""One of these stands between two clauses."""
+
+WANTS_TO_KNOW = marked(
     r"\b(?:remind me|tell me (?:what|which|who|where|when|why|how|if)|(?:do|can) you (?:know|remember|recall)"
     r"|i (?:forget|forgot|always forget|never remember)|(?:can't|cannot|don't) remember|help:)",
     re.IGNORECASE,
-)
+    marks=(
+        "remind me", "tell me ", " you know", " you remember", " you recall", "i forget", "i forgot", "always forget",
+        "never remember", "t remember", "help:",
+    ),
+)  # fmt: skip
 """How somebody asks without a question."""
 
 
+WHETHER_OPENS = ("is", "are", "was", "were", "did", "do", "has", "have", "had", "can", "could", "would", "should")
 WHETHER = later(
     r"(?:(?:is|are|was|were|did|does|do|has|have|had|can|could|would|should)n[' ]?t|did|does) \w"
     r"|do (?:we|i|they|you|any\w*|some\w*)\b"
     r"|(?:is|are|was|were) (?:there|it|this|that|these|those|we|i|they|any\w*|some\w*)\b"
 )
-"""How a question opens that is answered by yes or no, though no mark ends it: "did we settle on a region"."""
+"""How a question opens that is answered by yes or no, though no mark ends it: "did we settle on a region"; and with
+which letters."""
 
 BEFORE_ASKING = frozenset("for in on at by to from of with until since after under per".split())
 """Words that may stand before the one that asks: "for how long do we keep it"."""
@@ -88,9 +97,14 @@ def clauses_that_ask(text: str) -> list[str]:
 
     "Which one was it?" goes with the one before it.
     """
-    clauses = [each for each in CLAUSE.split(text) if each.strip()]
+    clauses = [each for each in parted(text) if each.strip()]
     asking = [place for place, each in enumerate(clauses) if opens_question(each) or WANTS_TO_KNOW.search(each)]
     return [" ".join(clauses[place - starts_before(clauses, place) : place + 2]) for place in asking]
+
+
+def parted(text: str) -> list[str]:
+    """A text in its clauses, some of them blank; the pattern is compiled only for one that may have several."""
+    return CLAUSE.split(text) if any(sign in text[:-1] for sign in PARTING) else [text]
 
 
 def starts_before(clauses: list[str], place: int) -> int:
@@ -114,12 +128,16 @@ def opens_question(clause: str) -> bool:
     return words[0] in ASKING or is_question(clause) or asks_whether(" ".join(words))
 
 
-FAILURE = later(
+FAILURE = marked(
     r"(?:^|\n)\s*(?:E {2,}|(?:error|fatal|panic|panicked|traceback|failed)\b[:\[ ])|\b\w+(?:Error|Exception)\b"
     r"|\.\w{1,5}:\d+(?::\d+)?:|\b(?:no such (?:host|file|table|column)|command not found|permission denied"
     r"|connection refused|is denied|unknown command|exit (?:code|status) [1-9])\b",
     re.IGNORECASE,
-)
+    marks=(
+        "error", "exception", "fatal", "panic", "traceback", "failed", "e  ", ":", "no such ", "command not found",
+        "permission denied", "connection refused", "is denied", "unknown command", "exit code ", "exit status ",
+    ),
+)  # fmt: skip
 """What a tool says that failed. Source: ours, from compilers, test runners, shells and interpreters."""
 
 
@@ -131,7 +149,7 @@ def reports_failure(text: str) -> bool:
 
 def asks_whether(text: str) -> bool:
     """Whether a text opens as a question that is answered by yes or no: "did we settle on a region"."""
-    return WHETHER.match(text) is not None
+    return text.startswith(WHETHER_OPENS) and WHETHER.match(text) is not None
 
 
 ASKING_AT_ALL = later(
@@ -159,15 +177,28 @@ def asks_to_know(text: str) -> bool:
 
 
 ASKED_FOR = (
-    r"(?:port|version|limit|number|size|rate|interval|timeout|budget|branch|host|address|url|day|time|hour|date|month|"
-    r"year|price|name)s?"
-)
+    "port", "version", "limit", "number", "size", "rate", "interval", "timeout", "budget", "branch", "host", "address",
+    "url", "day", "time", "hour", "date", "month", "year", "price", "name",
+)  # fmt: skip
+HOW_MUCH = (
+    "long", "many", "much", "often", "big", "large", "small", "far", "high", "low", "old", "late", "early", "fast",
+)  # fmt: skip
+WHEN = (
+    "do", "does", "did", "is", "are", "was", "were", "can", "could", "should", "shall", "will", "would", "may", "must",
+    "has", "have",
+)  # fmt: skip
+THING_ASKED = rf"(?:{'|'.join(ASKED_FOR)})s?"
 
-VALUE_ASKED = later(
-    r"\b(?:how (?:long|many|much|often|big|large|small|far|high|low|old|late|early|fast)"
-    rf"|(?:what|which) {ASKED_FOR}|what(?:'s| is| are) (?:the|our|my) (?:[\w-]+ ){{0,3}}{ASKED_FOR}"
-    r"|when (?:do|does|did|is|are|was|were|can|could|should|shall|will|would|may|must|has|have))\b",
+VALUE_ASKED = marked(
+    rf"\b(?:how (?:{'|'.join(HOW_MUCH)})"
+    rf"|(?:what|which) {THING_ASKED}|what(?:'s| is| are) (?:the|our|my) (?:[\w-]+ ){{0,3}}{THING_ASKED}"
+    rf"|when (?:{'|'.join(WHEN)}))\b",
     re.IGNORECASE,
+    marks=(
+        *[f"how {each}" for each in HOW_MUCH],
+        *[f" {each}" for each in ASKED_FOR],
+        *[f"when {each}" for each in WHEN],
+    ),
 )
 """How somebody asks for a number, a name or a day."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from memory_db.records import later
+from memory_db.records import later, marked
 from memory_db.text.languages import language_of
 from memory_db.text.terms import STOP_WORDS, WORD
 
@@ -49,10 +49,23 @@ BEGINS = (
     r"|starting (?:today|now|next|tomorrow)\b|going forward\b|henceforth\b|in future\b"
 )
 
-ENDED = later(f"{ENDS})", re.IGNORECASE)
+END_MARKS = (
+    " back", "changed my mind", "scratch that", "second thought", "after all", "wrong about", "wrong on", "wrong with",
+    "enough of ", "overruled", " off", "forget ", "drop", "lift", "scrap", "ditch", "loosen", "relax", "abandon",
+    " can go", " can retire", "gone", " over", "history", "obsolete", "outdated", "no more", "any more", "anymore",
+    "any longer", "no longer", "is not ", "are not ", "hold", "appl", " count", " matter",
+)  # fmt: skip
+"""One of these stands in each that ends."""
+
+ENDED = marked(f"{ENDS})", re.IGNORECASE, marks=END_MARKS)
 """How a decision ends, in English."""
 
-WITHDRAWS = later(f"{ENDS}|{BEGINS})", re.IGNORECASE)
+BEGIN_MARKS = (
+    "from now ", "from today ", "from here ", "from this ", "from next ", "day on", "as of ", "starting ",
+    "going forward", "henceforth", "in future",
+)  # fmt: skip
+
+WITHDRAWS = marked(f"{ENDS}|{BEGINS})", re.IGNORECASE, marks=END_MARKS + BEGIN_MARKS)
 """How one ends, or a new one begins."""
 
 WITHDRAWS_ELSEWHERE = {
@@ -84,26 +97,21 @@ ANNOUNCES = later(
 NOW = later(r"\b(?:now|from now on|again|these days|nowadays|after all)\b", re.IGNORECASE)
 """What makes of leave one that was not given before."""
 
-PERMITS = later(
+LEAVE_MARKS = (" may", " allowed to", "you can", "you could", " now", " again")
+
+PERMITS = marked(
     r"\b(?:you|it|they|he|she|we|everybody|anybody|agents?|the [\w-]+) (?:may|(?:is|are) (?:now )?allowed to)\b"
     r"(?! (?:be|have|go on(?= now|\W*$)|go ahead|continue|proceed|start|stop|begin)\b)[^.;!?]{1,80}"
     r"|\byou (?:can|could)\b[^.;!?]{1,60}\b(?:now|from now on|again|these days|yourself)\b"
     r"|\b(?:is|are) (?:now )?(?:allowed|permitted|fine|ok|okay|legal|possible|safe)(?: now| from now on| again)\b",
     re.IGNORECASE,
+    marks=LEAVE_MARKS,
 )
 """How leave is given for what was not allowed."""
 
-SENTENCE = later(r"[^.!?;\n。！？]+(?:\.(?=\S)[^.!?;\n]+)*[.!?。！？]*")
+MARKS = END_MARKS + BEGIN_MARKS + LEAVE_MARKS
 
-MARKS = (
-    "back", "mind", "scratch that", "thought", "after all", "enough", "overruled", "forget", "drop", "lift", "scrap",
-    "ditch", "loosen", "relax", "abandon", "rule", "limit", "ban", "plan", "convention", "policy",
-    "restriction", "requirement", "more", "longer", "not ", "hold", "appl", "wrong ", "count", "matter", "from ",
-    "as of", "starting", " off",
-    "going forward", "henceforth", "future", " may ", "allowed", "permitted", "you can", "fine", " ok",
-    "legal", "possible", "safe", "can go", "can retire",
-)  # fmt: skip
-"""One of these stands in each English one."""
+SENTENCE = later(r"[^.!?;\n。！？]+(?:\.(?=\S)[^.!?;\n]+)*[.!?。！？]*")
 
 
 def taking_back(text: str) -> list[tuple[str, bool]]:
@@ -111,7 +119,7 @@ def taking_back(text: str) -> list[tuple[str, bool]]:
     said = text[:READ_CHARACTERS].replace("’", "'")
     language = language_of(said)
     if language not in ELSEWHERE and not any(mark in said.casefold() for mark in MARKS):
-        return []  # a prompt without any, and the pattern takes a hook a millisecond to compile
+        return []  # most prompts have none
     sentences = [sentence for match in SENTENCE.finditer(said) if (sentence := match[0].strip())]
     way = ELSEWHERE.get(language or "")
     found: list[tuple[str, bool]] = []
@@ -130,7 +138,7 @@ def turns_round(sentence: str) -> bool:
     said = sentence[:READ_CHARACTERS].replace("’", "'")
     if said.rstrip().endswith(("?", "\uff1f")):
         return False
-    if any(mark in said.casefold() for mark in MARKS) and ENDED.search(said):
+    if ENDED.search(said):
         return not STOP_WORDS.issuperset(WORD.findall(ANNOUNCES.sub(" ", said).casefold()))
     return gives_leave(said)
 

@@ -11,7 +11,7 @@ import re
 
 from memory_db.recall.brief.same_saying import subject
 from memory_db.records import later
-from memory_db.text.questions import CLAUSE, clauses_that_ask, opens_question, reports_failure
+from memory_db.text.questions import clauses_that_ask, opens_question, parted, reports_failure
 
 FEWEST_WORDS = 14
 """Distinctive words of a prompt from which on it tells a matter, and not a line's worth.
@@ -32,7 +32,7 @@ def tells_a_matter(query: str) -> bool:
     Who asks something of their own, or pastes what a tool said that failed, wants that answered; "what is wrong there?"
     behind a report asks nothing of its own.
     """
-    told, is_asked = query, any(opens_question(CLAUSE.split(line)[0]) for line in query.splitlines() if line.strip())
+    told, is_asked = query, any(opens_question(parted(line)[0]) for line in query.splitlines() if line.strip())
     for clause in clauses_that_ask(query):
         told = told.replace(clause, " ")
         is_asked = is_asked or len(subject(clause)) > MOST_OF_ASIDE or HOW.search(clause) is not None

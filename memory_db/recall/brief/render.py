@@ -176,7 +176,7 @@ def safe_project_name(project: str) -> str:
 
 def inert(text: str) -> str:
     """A text that can neither end nor open a brief: importers would take what follows for somebody's words."""
-    return MARK.sub("‹\\1memory-brief", text)
+    return MARK.sub("‹\\1memory-brief", text) if "memory-br" in text.casefold() else text
 
 
 def age_text(then: str, moment: datetime) -> str:

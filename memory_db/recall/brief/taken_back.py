@@ -21,7 +21,8 @@ FEWEST_SHARED = 2
 SHORT = 5
 """Distinctive words up to which a memory is about one thing, which is then enough. Source: ours."""
 
-SAID = later(r"^(?:Asked|On|When|After) .{1,2000}\bthe user said: ", re.DOTALL)
+SAYING = "the user said: "
+SAID = later(rf"^(?:Asked|On|When|After) .{{1,2000}}\b{SAYING}", re.DOTALL)
 """What stands before somebody's words in a memory."""
 
 RESERVES = later(r"\b(?:leave|keep|left) [^.;!?]{1,40}\b(?:to|for) me\b", re.IGNORECASE)
@@ -30,7 +31,7 @@ RESERVES = later(r"\b(?:leave|keep|left) [^.;!?]{1,40}\b(?:to|for) me\b", re.IGN
 
 def is_taken_back(prompt: str, text: str) -> bool:
     """Whether a prompt says that what a memory says no longer holds, or sets another rule on the same matter."""
-    own = SAID.sub("", text)
+    own = SAID.sub("", text) if SAYING in text else text
     if is_told_anew(prompt, own):
         return True
     said = taking_back(prompt)

@@ -102,6 +102,7 @@ NOUNS = {
 }  # fmt: skip
 """What somebody calls it: "the command for the migrations", "lint command?"."""
 
+SENTENCE_SIGNS = "?!\n.;:"
 SENTENCE = later(r"(?:[?!\n]+|\.(?=\s|$)|[;:]\s)")
 
 ASIDE = later(r",\s+(?=(?:how|what|whats|what's|which|where|can't|cant|cannot|don't)\b)")
@@ -128,6 +129,10 @@ PASSIVE = later(
     rf"|linted|formatted|tested|released|published|installed))(?: (?:here|locally|in this (?:repo"
     rf"|project)|on \w+|to \w+))?$"
 )
+PASSIVE_MARKS = (
+    "done", "run", "executed", "applied", "made", "launched", "performed", "started", "built", "deployed", "migrated",
+    "linted", "formatted", "tested", "released", "published", "installed",
+)  # fmt: skip
 
 DONE = {
     "started": "run", "built": "build", "deployed": "deploy", "migrated": "migrate", "linted": "lint",
@@ -149,6 +154,8 @@ TYPED = later(
     rf"^{POLITE}(?:what|which command|which) (?:do|should|must|can) (?:i|we|you) (?:type|run|use"
     rf"|execute|enter|call) (?:to|for|when i want to) (?P<act>.+)$"
 )
+
+TYPING = frozenset("type run use execute enter call".split())
 
 ASKED_TO = (
     "can you please", "could you please", "would you please", "can you", "could you", "would you", "will you",
@@ -217,7 +224,8 @@ OTHER_QUESTION = later(
 def asked_for(text: str) -> dict[str, str]:
     """The purposes that a question or prompt is about, in order, each with the words that say so; mostly none."""
     found: dict[str, str] = {}
-    for sentence in SENTENCE.split(text[:MOST_CHARACTERS].casefold().replace("’", "'")):
+    said = text[:MOST_CHARACTERS].casefold().replace("’", "'")
+    for sentence in SENTENCE.split(said) if any(sign in said for sign in SENTENCE_SIGNS) else [said]:
         for clause in clauses_of(sentence):
             words = clause.split()
             if not words or len(words) > MOST_WORDS or "`" in sentence:
@@ -237,13 +245,13 @@ def purposes_in(line: str, words: int) -> list[str]:
     """The purposes that one sentence is about."""
     there = set(line.replace(",", " ").replace("-", " ").split())
     if "how" in there:
-        if (match := HOW.match(line)) and (found := acts_in(match["act"], is_question=True)):
+        has_verb = not VERBS.isdisjoint([word.rstrip(",") for word in line.split()])  # else no act is asked for
+        if has_verb and (match := HOW.match(line)) and (found := acts_in(match["act"], is_question=True)):
             return found
-        match = PASSIVE.match(line)
-        if match:
+        if any(each in line for each in PASSIVE_MARKS) and (match := PASSIVE.match(line)):
             return [DONE[match["verb"]]] if match["verb"] else nouns_in(match["noun"])
         return []
-    if there & {"what", "which"} and (match := TYPED.match(line)):
+    if there & {"what", "which"} and there & TYPING and (match := TYPED.match(line)):
         return acts_in(match["act"], is_question=True) or nouns_in(match["act"])
     if there & COMMAND_WORDS and (match := COMMAND.match(line)):
         about = match["about"] or match["before"]
