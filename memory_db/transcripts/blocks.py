@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memory_db.redact.clean import Finding, clean_json
+from memory_db.redact.clean import Finding
+from memory_db.redact.clean_json import clean_json
 from memory_db.transcripts.records import (
     INPUT_CHARACTERS,
     Action,

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_db.redact.clean import Finding, clean, clean_json, redact
+from memory_db.redact.clean import Finding, clean, redact
+from memory_db.redact.clean_json import clean_json
 from memory_db.transcripts.sources import path_text
 
 Cleaned = tuple[str, list[Finding]]

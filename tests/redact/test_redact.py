@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from memory_db.redact import generate
 from memory_db.redact.checks import entropy
-from memory_db.redact.clean import Finding, clean, clean_json, find_injection, redact
+from memory_db.redact.clean import Finding, clean, find_injection, redact
+from memory_db.redact.clean_json import clean_json
 from memory_db.redact.vendors import VENDORS
 from tests.support.redact_cases import (
     ALNUM,

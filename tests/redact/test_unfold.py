@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.redact.clean import clean_json, redact
+from memory_db.redact.clean import redact
+from memory_db.redact.clean_json import clean_json
 from memory_db.redact.runs import is_uuid, long_runs, looks_random
 from memory_db.redact.unfold import views
 from tests.support.redact_cases import ALNUM, HEX, UUID, chars

@@ -41,7 +41,8 @@ from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.for_model import ask_for_model
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Filters, Question
-from memory_db.redact.clean import clean, clean_json
+from memory_db.redact.clean import clean
+from memory_db.redact.clean_json import clean_json
 from memory_db.store import settings
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
