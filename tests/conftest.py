@@ -14,7 +14,7 @@ import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
-from memory_db.redact import personal
+from memory_db.redact import wanted
 from memory_db.sample.file import ensure_sample
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import make_project
@@ -149,4 +149,4 @@ def sample(sample_path: Path, home: Path) -> Path:
 def nobody_asks_for_personal_data() -> Iterator[None]:
     """What the file of one test asks for does not count in the next."""
     yield
-    personal.ask_no_more()
+    wanted.ask_no_more()

@@ -14,7 +14,6 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import _socket
 import os
 import stat
 import time
@@ -25,6 +24,7 @@ from memory_db.store.connection import SCHEMA_VERSION
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
+    import _socket
     from collections.abc import Callable
 
     from memory_db.hooks.run import HookRun
@@ -113,6 +113,8 @@ def ask(run: HookRun, payload: bytes) -> Answered | None:
     path = socket_path()
     if run.hook not in HOOKS or not is_mine(path):
         return None
+    import _socket  # noqa: PLC0415  # start-up: where nobody listens nothing is to be loaded for it
+
     try:
         connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         connection.settimeout(WAIT_SHARE * run.deadline_ms / 1000)

@@ -11,7 +11,6 @@ import sqlite3
 from datetime import datetime
 
 from memory_db.errors import InputError, NotFoundError
-from memory_db.knowledge.succession import memory_row
 from memory_db.redact.clean import clean
 from memory_db.store.connection import id_list, transaction
 from memory_db.store.dates import utc_text
@@ -120,6 +119,8 @@ def suppress(db: sqlite3.Connection, uid: str, pattern: str, *, reason: str, by:
         raise InputError(f"The words have {len(words)} characters, at most {PATTERN_CHARACTERS} fit. Name fewer.")
     if not why:
         raise InputError("Why must it not be recalled? Say so with --reason.")
+    from memory_db.knowledge.succession import memory_row  # noqa: PLC0415  # start-up: a prompt only reads
+
     with transaction(db):
         memory_id = memory_row(db, uid)["id"]
         for row in db.execute(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import sqlite3
 
 from memory_db.index import grams
-from memory_db.knowledge.succession import successors
 from memory_db.recall.gather import Pool, neighbours
 from memory_db.recall.measures.ceilings import term_bm25
 from memory_db.recall.similarity import NEIGHBOUR_SHARE
@@ -22,6 +21,8 @@ def bring_successors(db: sqlite3.Connection, pool: Pool) -> None:
     """The memories that came after the outdated ones, as further members: an old hit brings its successor."""
     if not pool.outdated:
         return
+    from memory_db.knowledge.succession import successors  # noqa: PLC0415  # start-up: few prompts meet what is outdated
+
     where = f"{pool.filter.considered} and {pool.filter.shown}"
     for outdated, successor in successors(db, pool.outdated, where, pool.filter.parameters):
         pool.bm25.setdefault(successor, 0.0)

@@ -15,7 +15,6 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
 from memory_db.index import grams, signatures
-from memory_db.knowledge.graph import entities
 from memory_db.recall import gather, meant, profiles
 from memory_db.recall.complete import look_around
 from memory_db.recall.measures import association, conditions
@@ -95,6 +94,8 @@ class Corpus:
 
     def entities(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
         """How many memories hold; and of the entities of these names, by id, how many memories name each."""
+        from memory_db.knowledge.graph import entities  # noqa: PLC0415  # start-up: a hook's profile weighs none
+
         return entities.memory_counts(self.db, names)
 
     def is_young(self) -> bool:

@@ -15,7 +15,6 @@ from datetime import datetime
 from memory_db.knowledge.attributes import attributes_sql
 from memory_db.knowledge.belonging import is_linked
 from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
-from memory_db.knowledge.graph.entities import entity_shares, names_in
 from memory_db.knowledge.graph.proximity import nearness
 from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.hits import Candidate
@@ -80,6 +79,11 @@ def measure(
         of_memories.literal_share = literal_shares_of(db, query, "memory_fts", memories)
         of_entries.literal_share = literal_shares_of(db, query, "entry_fts", entries)
     if (is_full or query.weighs("entity")) and not question.filters.as_of:
+        from memory_db.knowledge.graph.entities import (  # noqa: PLC0415  # start-up: a hook's profile weighs none
+            entity_shares,
+            names_in,
+        )
+
         of_memories.entity_share = entity_shares(db, query.corpus.entities(names_in(question.query)), memories.bm25)
     if semantic:
         sources = sources_around(db, memories.bm25, question.filters.as_of)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 from memory_db.records import later
-from memory_db.redact import personal
+from memory_db.redact import wanted
 from memory_db.redact.attacks import INJECTIONS, INVISIBLE, INVISIBLE_ANY
 from memory_db.redact.blocks import strip
 from memory_db.redact.edits import Finding as Finding
@@ -32,7 +32,7 @@ def redact(text: str) -> tuple[str, list[Finding]]:
 
 def _take_out(text: str, findings: list[Finding]) -> tuple[str, list[Finding]]:
     """The text without secrets, and what was found, with what was found before."""
-    if is_plain(text) and not personal.is_on():
+    if is_plain(text) and not wanted.is_on():
         return text, findings
     from memory_db.redact.engine import take_out  # noqa: PLC0415  # start-up: the rules, which a plain prompt needs not
 

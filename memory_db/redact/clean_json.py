@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from memory_db.records import later
-from memory_db.redact import personal
+from memory_db.redact import wanted
 from memory_db.redact.checks import is_literal
 from memory_db.redact.clean import clean, redact
 from memory_db.redact.dense import TELLING, VENDOR_NAMES, words_of
@@ -93,7 +93,7 @@ def _clean_key(key: str, is_personal: bool) -> tuple[str, list[Finding]]:
 def _clean_keys(item: dict[Any, Any], findings: list[Finding]) -> list[str]:
     names: dict[str, None] = {}
     for key in map(str, item):
-        name, found = _clean_key(key, personal.is_on()) if len(key) <= 100 else clean(key)
+        name, found = _clean_key(key, wanted.is_on()) if len(key) <= 100 else clean(key)
         findings += found
         base, number = name, 1
         while name in names:

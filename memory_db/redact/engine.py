@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 from memory_db.records import later, replace
-from memory_db.redact import personal
+from memory_db.redact import personal, wanted
 from memory_db.redact.checks import CHECKS, MARKER
 from memory_db.redact.dense import LONG_TOKEN, dense_spans
 from memory_db.redact.edits import Edit, Finding, splice
@@ -61,7 +61,7 @@ def _matches(text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
         if first in text and (not needed or needed in text):
             for match in compiled(rule).finditer(text):
                 yield rule, match
-    for rule in personal.RULES if personal.is_on() else ():
+    for rule in personal.RULES if wanted.is_on() else ():
         if rule.needs in text:
             for match in compiled(rule).finditer(text):
                 yield rule, match

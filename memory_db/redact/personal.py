@@ -1,6 +1,6 @@
 """Personal data: mail addresses, phone numbers and national ids, taken out where a file asks for it.
 
-In: a text, and whether any file that is open asks (`ask`). Out: rules and checks for `engine.py`. Cards and bank
+In: a text, where any file that is open asks (`wanted.py`). Out: rules and checks for `engine.py`. Cards and bank
 accounts are taken out always, by `rules.py`. Invariant: an id with check digits is found only where they agree.
 """
 
@@ -10,27 +10,6 @@ import re
 from collections.abc import Callable
 
 from memory_db.redact.rule import Rule
-
-SETTING = "redact_personal"
-"""The setting of a file that asks for it."""
-
-_asking: set[str] = set()
-"""Files that ask. Texts are cleaned before it is known into which file they go: one of those open suffices."""
-
-
-def ask(path: str, is_wanted: bool) -> None:
-    """Notes whether a file, which was opened or whose setting was changed, wants personal data taken out."""
-    (_asking.add if is_wanted else _asking.discard)(path)
-
-
-def ask_no_more() -> None:
-    """Forgets every file that asked."""
-    _asking.clear()
-
-
-def is_on() -> bool:
-    """Whether personal data is taken out in this process."""
-    return bool(_asking)
 
 
 def _rule(name: str, needs: str, pattern: str, description: str, check: str = "", group: int = 0) -> Rule:

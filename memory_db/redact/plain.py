@@ -1,7 +1,7 @@
 """Texts so plain that no rule finds anything in them: short everyday words, none of those beside which a secret stands.
 
-In: a text. Out: yes or no. Invariant: in a text that is plain `engine.take_out` finds nothing, and it may be left alone;
-tests/redact/test_plain.py proves that from each rule. Most prompts are plain, and a hook need not load the rules then.
+In: a text. Out: yes or no. Invariant: in a text that is plain `engine.take_out` finds nothing, so it may be left alone;
+tests/redact/test_plain.py proves that from each rule. Many prompts are plain, and a hook need not load the rules then.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from memory_db.errors import (
     OlderSchemaError,
     ReadOnlyError,
 )
-from memory_db.redact import personal
+from memory_db.redact import wanted
 from memory_db.store.missing import missing_file
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -177,12 +177,12 @@ def ask_for_personal(db: sqlite3.Connection) -> None:
     """
     path = file_of(db)
     try:
-        row = db.execute("select value from settings where name = ?", [personal.SETTING]).fetchone()
+        row = db.execute("select value from settings where name = ?", [wanted.SETTING]).fetchone()
     except sqlite3.OperationalError as error:
         if not is_lacking(error):
             raise
         row = None  # a new file, or one of an earlier schema
-    personal.ask(path, row is not None and row[0] == "true")
+    wanted.ask(path, row is not None and row[0] == "true")
 
 
 def file_uri(path: Path | str) -> str:

@@ -14,7 +14,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memory_db.errors import InputError
-from memory_db.redact import personal
+from memory_db.redact import wanted
 from memory_db.store.abstainer_weights import SHIPPED
 from memory_db.store.connection import ask_for_personal, transaction
 from memory_db.store.dates import utc_text
@@ -185,7 +185,7 @@ SETTINGS = (
         "File of mode 0600 with the key; none: the system's keyring, or, where there is none, a file beside this one",
     ),
     Setting(
-        personal.SETTING,
+        wanted.SETTING,
         False,
         "boolean",
         "Take personal data out of texts as secrets are: mail addresses, phone numbers and national ids",
@@ -255,9 +255,9 @@ def put(db: sqlite3.Connection, name: str, text: str, *, now: datetime) -> Value
             " where value <> excluded.value",
             [name, json.dumps(value), utc_text(now)],
         )
-        if name == personal.SETTING and value and db.execute("select changes()").fetchone()[0]:
+        if name == wanted.SETTING and value and db.execute("select changes()").fetchone()[0]:
             db.execute(SCAN_AGAIN)
-    if name == personal.SETTING:
+    if name == wanted.SETTING:
         ask_for_personal(db)
     return value
 

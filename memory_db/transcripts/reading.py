@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memory_db.helpers import AHEAD, Helpers, Promise
-from memory_db.redact import personal
+from memory_db.redact import wanted
 from memory_db.text.provenance import DENIAL, spans_of
 from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
 from memory_db.transcripts.lines import MIB, Line, ReadLimits, is_finished, read_lines
@@ -66,7 +66,7 @@ class Read:
 def stretch_of(reading: SourceReading, limits: ReadLimits) -> Stretch:
     """What is to be read of a source."""
     reader = ClaudeCodeReader(reading.path, ReaderState.of(reading.cursor), file_time(reading.mtime_ns))
-    return Stretch(reading.path, reading.offset, reading.lines, reader, limits, personal.is_on())
+    return Stretch(reading.path, reading.offset, reading.lines, reader, limits, wanted.is_on())
 
 
 def read_batches(stretch: Stretch) -> Iterator[Batch]:
@@ -101,8 +101,8 @@ def read_stretches(stretches: Sequence[Stretch]) -> list[Read | OSError]:
 
 def read_stretch(stretch: Stretch) -> Read:
     """The first batches from there, about `STRETCH_BYTES` of them. Raises: OSError."""
-    if personal.is_on() != stretch.is_personal:
-        personal.ask(HELPED, stretch.is_personal)
+    if wanted.is_on() != stretch.is_personal:
+        wanted.ask(HELPED, stretch.is_personal)
     found = []
     for batch in read_batches(stretch):
         found.append(batch)

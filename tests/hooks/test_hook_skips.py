@@ -18,7 +18,7 @@ from memory_db.hooks.skip import (
     skipped,
     without_notices,
 )
-from memory_db.recall.brief.exchange import asks_of_turn_before
+from memory_db.recall.brief.leaning import asks_of_turn_before
 from memory_db.text.acknowledging import ACKNOWLEDGING
 from memory_db.text.terms import query_terms
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from memory_db.redact import personal
+from memory_db.redact import wanted
 from memory_db.redact.clean import redact
 from tests.redact.test_personal import FOUND
 from tests.redact.test_spoken import TOLD
@@ -50,7 +50,7 @@ def last_secret(text: str) -> tuple[str, str] | None:
 
 @pytest.fixture
 def everything_asked() -> None:
-    personal.ask("a file", True)
+    wanted.ask("a file", True)
 
 
 @pytest.mark.parametrize("end", ENDS)

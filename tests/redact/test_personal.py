@@ -13,7 +13,7 @@ from memory_db.gate import run as gate
 from memory_db.index import build as index
 from memory_db.index import change_setting
 from memory_db.knowledge.memories import add_memory
-from memory_db.redact import personal
+from memory_db.redact import wanted
 from memory_db.redact.clean import redact
 from memory_db.store import settings
 from memory_db.store.connection import connect
@@ -49,7 +49,7 @@ STAYS = [
 
 @pytest.fixture
 def asked() -> None:
-    personal.ask("a file", True)
+    wanted.ask("a file", True)
 
 
 @pytest.mark.parametrize(("rule", "text", "gone"), FOUND)
@@ -77,18 +77,18 @@ def test_the_setting_takes_it_out_of_what_is_stored_and_of_what_comes(
     before = add_memory(db, kind="decision", scope="user", text=f"Releases are announced to {MAIL}.", now=now)
     assert MAIL in db.execute("select text from memories where uid = ?", [before]).fetchone()[0]
     assert not is_due(db)
-    settings.put(db, personal.SETTING, "true", now=now)
-    assert personal.is_on() and is_due(db)
+    settings.put(db, wanted.SETTING, "true", now=now)
+    assert wanted.is_on() and is_due(db)
     scan(db, now=now)
     assert found_since(db, 0)["mail"] >= 1
     after = add_memory(db, kind="decision", scope="user", text=f"Outages are announced to {MAIL}.", now=now)
     for uid in (before, after):
         assert "[redacted:mail]" in db.execute("select text from memories where uid = ?", [uid]).fetchone()[0]
-    personal.ask_no_more()
+    wanted.ask_no_more()
     connect(db_path).close()
-    assert personal.is_on(), "a file that asks is known as soon as it is opened"
-    change_setting.reset(db, personal.SETTING)
-    assert not personal.is_on() and not is_due(db)
+    assert wanted.is_on(), "a file that asks is known as soon as it is opened"
+    change_setting.reset(db, wanted.SETTING)
+    assert not wanted.is_on() and not is_due(db)
 
 
 def test_nothing_drawn_from_an_address_outlives_it(db: sqlite3.Connection, now: datetime) -> None:
@@ -105,7 +105,7 @@ def test_nothing_drawn_from_an_address_outlives_it(db: sqlite3.Connection, now: 
         stage(db, now=now)
     assert db.execute("select 1 from memory_sources where entry_id = ?", [entry]).fetchone()
     assert db.execute("select 1 from entities where name = 'jonas.weber'").fetchone()
-    settings.put(db, personal.SETTING, "true", now=now)
+    settings.put(db, wanted.SETTING, "true", now=now)
     scan(db, now=now)
     assert "weber" not in "\n".join(db.iterdump()) and check(db) == []
     assert rows(db, "select keys from memories where uid = ?", own) == [('["quay", "tides", "jon"]',)]

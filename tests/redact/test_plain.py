@@ -38,7 +38,13 @@ def test_what_may_stand_in_a_plain_text_is_seen(pattern: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["which port is it", "How do we deploy, and where? Don't guess.", "the end-to-end tests are slow", "", "I said: no"[:6]],
+    [
+        "which port is it",
+        "How do we deploy, and where? Don't guess.",
+        "the end-to-end tests are slow",
+        "",
+        "I said: no"[:6],
+    ],
 )
 def test_everyday_words_are_plain(text: str) -> None:
     assert is_plain(text) and take_out(text, []) == (text, [])

@@ -12,8 +12,8 @@ import sqlite3
 from memory_db.index import grams
 from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict, abstainers_of, numbers_of
 from memory_db.recall.brief.allowed import FAR_BEHIND_BEST, KNOWN_HERE, LITTLE_EVIDENCE, NO_ANSWER
-from memory_db.recall.brief.exchange import asks_of_turn_before, is_same, leans
 from memory_db.recall.brief.fill import fill_in
+from memory_db.recall.brief.leaning import asks_of_turn_before, is_same, leans
 from memory_db.recall.brief.same_saying import is_about_same
 from memory_db.recall.brief.standing import is_far_out
 from memory_db.recall.corpus import Corpus

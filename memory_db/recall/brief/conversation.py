@@ -35,10 +35,10 @@ from memory_db.recall.brief.allowed import (
     Rules,
 )  # fmt: skip
 from memory_db.recall.brief.brought import is_later
-from memory_db.recall.brief.exchange import PROMPTS, is_same, own_words
+from memory_db.recall.brief.exchange import PROMPTS, own_words
 from memory_db.recall.brief.fill import fill_in
+from memory_db.recall.brief.leaning import is_same
 from memory_db.recall.brief.log import as_said_here
-from memory_db.recall.brief.matter import tells_a_matter
 from memory_db.recall.brief.procedures import is_told
 from memory_db.recall.brief.recap import Spoken, recap_in
 from memory_db.recall.brief.render import LED, UNLOGGED, brief_around, estimated_tokens
@@ -170,9 +170,12 @@ class Conversation:
 
 
 def tell_conversation(recalled: Recalled, placed: Sequence[Placement], selector: Selector) -> None:
-    """Shows what was settled in the conversation that the prompt is about, behind what is shown already."""
-    db, question = selector.db, recalled.question
-    meant = conversation_meant(db, recalled, placed) if tells_a_matter(question.query) else None
+    """Shows what was settled in the conversation that the prompt is about, behind what is shown already.
+
+    The prompt is one that tells a matter.
+    """
+    db = selector.db
+    meant = conversation_meant(db, recalled, placed)
     if meant is None:
         return
     rows = said_near(db, meant)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from functools import lru_cache
 
 from memory_db.recall.brief.allowed import (
     BARE_CALL,
@@ -26,18 +25,19 @@ from memory_db.recall.brief.allowed import (
     TOOLS_WORDS,
     UNANSWERED,
 )
+from memory_db.recall.brief.leaning import is_same, leans
 from memory_db.recall.brief.repeated import repeats
 from memory_db.recall.brief.trust import OTHERS_WORDS, asks_for, told_by_tool, typed_of
 from memory_db.records import dataclass, later
 from memory_db.store.connection import id_list
 from memory_db.store.findable import findable
 from memory_db.text import told
-from memory_db.text.acknowledging import OPENING, is_acknowledgement, is_short_reply, names_something, says_something
+from memory_db.text.acknowledging import says_something
 from memory_db.text.excerpt import paragraph_count
 from memory_db.text.names.citations import uids_in
 from memory_db.text.one_line import cut, one_line
-from memory_db.text.questions import asks_to_know, asks_whether, is_question
-from memory_db.text.terms import PATH, STOP_WORDS, WORD
+from memory_db.text.questions import is_question
+from memory_db.text.terms import PATH
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -62,20 +62,6 @@ THE_USER_SAID = later(r"the user said:\s*(.+)", re.IGNORECASE | re.DOTALL)
 
 NUMBER = later(r"\b\d[\w.%]*")
 """Counts and durations, which a result without other words tells in vain."""
-
-CONNECTING = frozenset("and but so or also then plus".split())
-"""Words by which a prompt goes on with what was said."""
-
-POINTING = frozenset("it that this they them those these one ones other there he she him her".split())
-"""Words that stand for something that was said."""
-
-LEANING_WORDS, LEANING_TELLING = 9, 2
-"""The longest question that needs the turn before it to say what it is about, and the words of its own that it may
-have, one less where no connecting word opens it; then a pronoun must end it.
-
-Source: the first half of `python -m bench brief_quality`: of 12 follow-ups 6 are such, and of the other prompts two,
-which repeat a question; of the questions of the sample and of the developer set none.
-"""
 
 PROMPTS, REPLIES = ("prompt", "queue"), ("reply", "thinking")
 
@@ -309,35 +295,3 @@ def joined_call(call: str, result: str) -> str:
     first = one_line(call)[:SAID_CHARACTERS]
     told = cut(result, EXCHANGE_CHARACTERS - len(first))
     return f"`{first}` → {told}" if first else told
-
-
-def leans(text: str) -> bool:
-    """Whether a prompt says little without the turn before it."""
-    return is_acknowledgement(text) or is_short_reply(text)
-
-
-def asks_of_turn_before(text: str) -> bool:
-    """Whether a question says by a pronoun alone what it is about: "and the two before it?"."""
-    words = WORD.findall(text.casefold()) if len(text) <= LEANING_WORDS * 10 and not names_something(text) else []
-    while words and words[0] in OPENING:
-        del words[0]
-    if not 0 < len(words) <= LEANING_WORDS or POINTING.isdisjoint(words):
-        return False
-    goes_on = words[0] in CONNECTING
-    said = " ".join(words[1:] if goes_on else words) + "?" * is_question(text)
-    if not (asks_to_know(said) or asks_whether(said)):
-        return False
-    telling = sum(word not in STOP_WORDS and word not in POINTING for word in words)
-    return telling <= LEANING_TELLING if goes_on else telling < LEANING_TELLING and words[-1] in POINTING
-
-
-def is_same(text: str, asked: str) -> bool:
-    """Whether two prompts have the same distinctive words."""
-    return bool(asked) and telling_words(text) == telling_words(asked)
-
-
-@lru_cache(maxsize=2)  # one of the two texts is the same question each time
-def telling_words(text: str) -> frozenset[str]:
-    """The words of a text without those that say nothing; all of them where there are no others."""
-    words = WORD.findall(text[:4_000].casefold())
-    return frozenset(word for word in words if word not in STOP_WORDS) or frozenset(words)

@@ -19,7 +19,6 @@ from memory_db.redact.clean import find_injection
 from memory_db.store.connection import rows_there
 from memory_db.store.dates import parse_utc
 from memory_db.text.commands.asking import asked_for
-from memory_db.text.commands.purposes import PURPOSES
 from memory_db.text.places import PLACES, SERVED
 from memory_db.text.terms import WORD
 
@@ -144,6 +143,8 @@ def lines_in(
 def usual_lines(db: sqlite3.Connection, project_id: int, budget: int) -> tuple[ProcedureLine, ...]:
     """How things are usually done in a project, one command for each purpose, those used most lately, within their
     share of a brief's tokens."""
+    from memory_db.text.commands.purposes import PURPOSES  # noqa: PLC0415  # start-up: a prompt is not told of these
+
     found: dict[str, ProcedureLine] = {}
     room = int(budget * USUAL_SHARE)
     for row in rows_there(db, USUAL, [project_id, OFTEN_ENOUGH, FAILING_STREAK, LONGEST_USUAL]):

@@ -34,6 +34,7 @@ from memory_db.recall.brief.brought import leave_unbrought, telling_terms
 from memory_db.recall.brief.elsewhere import LeftAlone
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import as_said_here, log_recall, moment_of, shown_earlier
+from memory_db.recall.brief.matter import tells_a_matter
 from memory_db.recall.brief.pairs import NO_PAIRS, NoPairs, Pairs
 from memory_db.recall.brief.placement import Placement, keep_all, reason_for
 from memory_db.recall.brief.procedures import ProcedureLine, is_told, procedure_lines
@@ -275,8 +276,8 @@ def place(
 
         leave_unbrought(db, recalled, hits)
         keep_outstanding(recalled, hits, is_told_how=bool(before))
-    if question.is_for_model:
-        from memory_db.recall.brief.conversation import tell_conversation  # noqa: PLC0415  # start-up: as in `choose`
+    if question.is_for_model and tells_a_matter(question.query):
+        from memory_db.recall.brief.conversation import tell_conversation  # noqa: PLC0415  # start-up: few prompts do
 
         tell_conversation(recalled, hits, selector)
 

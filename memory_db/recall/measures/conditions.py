@@ -15,7 +15,6 @@ from memory_db.recall.similarity import cosines_of
 from memory_db.records import dataclass
 from memory_db.store.connection import id_list
 from memory_db.text import static_vectors
-from memory_db.text.acts import acts_asked
 from memory_db.text.language_vectors import without_language
 from memory_db.text.languages import language_of
 from memory_db.text.terms import match_any
@@ -61,6 +60,8 @@ def read_condition(corpus: Corpus, query: str, terms: tuple[str, ...]) -> Condit
     none is asked."""
     if not terms or not corpus.has_conditions():
         return None
+    from memory_db.text.acts import acts_asked  # noqa: PLC0415  # start-up: many files have no memory with a condition
+
     vector = static_vectors.text_vector(query)
     acts = acts_asked(query)
     words = tuple(dict.fromkeys((*terms, *acts)))
