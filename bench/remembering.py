@@ -60,7 +60,7 @@ def lived_through(found: Sequence[Project], way: str, known: Labels, folder: Pat
     now = taken_in(path, folder / "history")
     shown: set[str] = set()
     if way != RULES:
-        model = LabelModel(way.replace(" ", "-"), path, found, names, is_sloppy=way == SLOPPY)
+        model = LabelModel(way.replace(" ", "-"), path, found, names, known, is_sloppy=way == SLOPPY)
         read_by_model(path, model, now)
         taken_in(path, folder / "history")
         shown = model.shown

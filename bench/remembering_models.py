@@ -1,8 +1,8 @@
 """Models that answer from labels: one that finds all that is worth knowing, and one that proposes the rest as well.
 
-In: what readers wrote about sessions, and what such a model is asked. Out: answers of the form that every model is
-asked for. Invariant: it proposes only what the portion before it says, word by word, and names only the projects that
-are named there, as any model could.
+In: what readers wrote about sessions and memories, and what such a model is asked. Out: answers of the form that every
+model is asked for. Invariant: it proposes only what the portion before it says, word by word, and names only the
+projects that are named there, and doubts only memories that it is shown, as any model could.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from typing import Any
 
 import llm
 
-from bench.remembering_set import Fact, Project
+from bench.remembering_set import Fact, Labels, Project, plain
 from memory_db.extract.model.jobs import EXTRACT_SESSION
 from memory_db.store.connection import connect
 from memory_db.text.names.projects import name_in_text
 
 ENTRY = re.compile(r'"entry": (\d+)')
+
+KEPT = re.compile(r'^\{"kept": .*\}$', re.MULTILINE)
+"""A line that shows what rules kept of a portion."""
 
 FALLBACK_KIND = "convention"
 """What a reader's own kind is called where the model may not say it."""
@@ -32,7 +35,8 @@ UNDER_WAY = "select key from jobs where kind = ? and state = 'running'"
 
 class LabelModel(llm.Model):
     """Proposes each fact that the session says which it reads, with its quote, its kind, what it replaces and which
-    other project it is of.
+    other project it is of. Of what rules kept it doubts what readers call of no use, or not to be kept, and what cannot
+    be read alone where its own proposals say all of it; the sloppy one doubts nothing.
 
     Which session that is, the job says that is under way in the file at `path`: so it reads one at a time. `shown` are
     the ids of facts whose words stood before it.
@@ -42,10 +46,11 @@ class LabelModel(llm.Model):
     supports_schema = True
 
     def __init__(
-        self, model_id: str, path: Path, found: Sequence[Project], names: Mapping[str, tuple[str, str]], *,
-        is_sloppy: bool = False,
+        self, model_id: str, path: Path, found: Sequence[Project], names: Mapping[str, tuple[str, str]],
+        labels: Labels, *, is_sloppy: bool = False,
     ) -> None:  # fmt: skip
         self.model_id, self.path, self.names, self.is_sloppy = model_id, path, names, is_sloppy
+        self.labels = labels
         self.projects = {project.name: project for project in found}
         self.shown: set[str] = set()
 
@@ -56,7 +61,21 @@ class LabelModel(llm.Model):
         kinds = kinds_in(prompt.schema or {})
         memories = list(self.memories_of(self.projects[project], session, prompt.prompt, kinds))
         episode = {"asked": "", "learned": "", "done": "", "next": ""}
-        yield json.dumps({"memories": memories, "episode": episode}, ensure_ascii=False)
+        doubted = [] if self.is_sloppy else list(self.doubts_about(prompt.prompt))
+        yield json.dumps({"memories": memories, "episode": episode, "doubted": doubted}, ensure_ascii=False)
+
+    def doubts_about(self, asked: str) -> Iterator[dict[str, str]]:
+        """What it would not keep of that which rules kept, of whatever project a reader saw it in."""
+        for line in KEPT.findall(asked):
+            kept = json.loads(line)
+            label = next((self.labels[name, text] for name in self.projects for text in [plain(kept["text"])]
+                          if (name, text) in self.labels), None)  # fmt: skip
+            if label is None:
+                continue
+            if label.must_not or not label.useful:
+                yield {"uid": kept["kept"], "why": "misread"}
+            elif not label.readable and label.covers and self.shown.issuperset(label.covers):
+                yield {"uid": kept["kept"], "why": "empty"}
 
     def memories_of(self, project: Project, session: str, asked: str, kinds: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Its proposals for a portion: what is new to it first, then what it proposes again, each as it was said."""

@@ -22,6 +22,7 @@ from memory_db.extract.rules.thin import thin
 from memory_db.extract.rules.unfit import FOR_THE_MOMENT, TASK_FOR_NOW, unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
+from memory_db.gate.doubts import keep_what_was_not_said_better, take_doubted_back
 from memory_db.gate.everywhere import everywhere
 from memory_db.gate.from_files import for_a_person, place_of, within_list
 from memory_db.gate.over_elsewhere import Over, copied, over_elsewhere
@@ -77,11 +78,14 @@ def run(
 ) -> dict[str, int]:
     """Decides on every candidate that has no decision; the number of each action taken.
 
-    In order of what was said first, so that a rerun gives the same memories. Candidates of the extraction runs
+    First what a model would not keep of the rules' memories is put before a person; then candidates are decided on in
+    order of what was said first, so that a rerun gives the same memories. Candidates of the extraction runs
     `held_runs`, and of those that are dry runs, change nothing and wait for a person.
     Raises: InputError for a setting that holds what it does not accept.
     """
     counts = dict.fromkeys(ACTIONS, 0)
+    doubted = take_doubted_back(db, by=DECIDED_BY, now=now)
+    counts["propose"] += len(doubted)
     around: GateContext | None = None
     while batch := db.execute(UNDECIDED, [BATCH]).fetchall():
         around = around or open_gate_context(db)
@@ -92,6 +96,7 @@ def run(
                 counts[action] += 1
         if progress is not None:
             progress("gate", sum(counts.values()), None)
+    counts["add"] += keep_what_was_not_said_better(db, doubted, by=DECIDED_BY, now=now)
     fit(db, around, now=now)
     return counts
 

@@ -27,6 +27,7 @@ from memory_db.gate.claims import (
     is_same_place,
     named_in,
 )
+from memory_db.gate.doubts import DOUBTED_HERE
 from memory_db.gate.thresholds import limits_of
 from memory_db.index.neighbours import (
     COSINE_DIGITS,
@@ -122,6 +123,9 @@ class GateContext:
         found |= dict.fromkeys(cosines) | dict.fromkeys(by_words(db, claim.text, project_id))
         found |= dict.fromkeys(row[0] for row in db.execute(NAMED_MEMORY, [named_in(claim)]))
         found |= dict.fromkeys(row[0] for row in db.execute(RETIRED_HERE, [claim.entry_id]))
+        if claim.is_by_model:  # what the same words were taken for is no reason to drop what a model makes of them
+            for row in db.execute(DOUBTED_HERE, [claim.entry_id]):
+                found.pop(row[0], None)
         rows, quotes = rows_of(db, found), quotes_of(db, found, claim)
         return [
             neighbour(rows[key], self.cosine(key, vector, cosines), quotes.get(key, ())) for key in found if key in rows

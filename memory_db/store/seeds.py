@@ -90,6 +90,7 @@ EVIDENCE_KINDS = (
     EvidenceKind("cited", "A reply named it", "for", 0.25),
     EvidenceKind("ignored", "It was shown where it mattered, and nothing was made of it", "against", 0.1),
     EvidenceKind("weak", "It was shown and was of little help", "against", 0.6),
+    EvidenceKind("doubted", "A model that read the conversation would not keep it", "against", 1.0),
     EvidenceKind("contradicted", "Something else that is known speaks against it", "against", 1.0),
     EvidenceKind("wrong", "It was shown and did harm, or a person says that it does not hold", "against", 2.0),
 )

@@ -13,6 +13,8 @@ import pytest
 from memory_db.extract.model.prompts import Prompt, load_prompt
 from memory_db.extract.model.read import read_portion
 from memory_db.gate import run as gate
+from memory_db.store.dates import utc_text
+from memory_db.store.ignored import put_ignored
 from tests.support.scripted_model import ScriptedModel, answer, memory
 from tests.support.session_rows import add_action, add_entry, add_project, add_session
 
@@ -173,3 +175,49 @@ def test_it_is_told_there_without_saying_that_it_is_not_for_here(
         "lockerd", "For the lockerd boxes: fill the slots before you open the door.",
     )  # fmt: skip
     assert not row["title"].startswith("Not for here")
+
+
+def test_a_model_may_name_a_project_that_is_listed_before_it(
+    db: sqlite3.Connection, prompt: Prompt, now: datetime
+) -> None:
+    quote = "On the page I'll want a dash"
+    other = add_session(db, add_project(db, OTHER))
+    add_entry(db, other, "user", "prompt", "Please fill the slots.")
+    model = filed_by(db, prompt, now, memory(quote, 3, project="lockerd"))
+    assert model.asked[0][1].splitlines()[1] == '{"projects": ["lockerd"]}'
+    assert project_of(db, quote) == "lockerd"
+
+
+@pytest.mark.parametrize("why", ["ignored", "long ago", "its files alone"])
+def test_a_project_that_is_not_to_be_sent_is_not_listed(
+    db: sqlite3.Connection, prompt: Prompt, now: datetime, why: str
+) -> None:
+    quote = "On the page I'll want a dash"
+    other = add_session(db, add_project(db, OTHER))
+    add_entry(db, other, "user", "prompt", "Please fill the slots.")
+    if why == "ignored":
+        put_ignored(db, [OTHER], utc_text(now))
+    elif why == "long ago":
+        db.execute("update entries set created_at = '2020-01-01T00:00:00.000Z'")
+    else:
+        db.execute("update sessions set format = 'repository'")
+    model = filed_by(db, prompt, now, memory(quote, 3, project="lockerd"))
+    assert '"projects"' not in model.asked[0][1]
+    assert project_of(db, quote) == "buildbox"
+
+
+def filed_by(db: sqlite3.Connection, prompt: Prompt, now: datetime, proposal: dict[str, Any]) -> ScriptedModel:
+    """The model that read a session in `HOME` and made this proposal."""
+    session = add_session(db, add_project(db, HOME))
+    for role, kind, text in (("user", "prompt", ASK), ("assistant", "reply", REPLY), ("user", "prompt", PAGE)):
+        add_entry(db, session, role, kind, text)
+    cursor = db.execute("insert into extraction_runs (method, version, started_at) values ('extract', '1', 'now')")
+    model = ScriptedModel([answer(proposal)])
+    read_portion(db, session, model=model, prompt=prompt, run_id=int(cursor.lastrowid or 0), now=now)
+    return model
+
+
+def project_of(db: sqlite3.Connection, quote: str) -> str:
+    """The project of the candidate with this quote."""
+    sql = "select p.name from candidates c join projects p on p.id = c.project_id where c.quote = ?"
+    return str(db.execute(sql, [quote]).fetchone()[0])

@@ -118,7 +118,8 @@ def what_would_be_sent(db: sqlite3.Connection, program: AgentProgram, week: Cost
     there = "" if program.path() else f" It is not on PATH now: no program `{program.program}`."
     yield (
         f"{model_id} runs `{program.program}` with the login that it has, and {program.title} sends to"
-        f" {program.provider} what people and agents said in your sessions, secrets redacted.{there}"
+        f" {program.provider} what people and agents said in your sessions, the memories near that, and the names of"
+        f" other projects of the month before, secrets redacted.{there}"
     )
     cost = cost_text(week.cost_nanocents)
     yield (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,20 @@ ANSWER_CHARACTERS = 200_000
 DEEPEST = 40
 """Levels of brackets in an answer that is read; ours has four."""
 
+WHY_DOUBTED = {
+    "asked": "it was only asked or supposed",
+    "for now": "it was meant for that moment",
+    "talk": "it is small talk or a joke",
+    "quoted": "it is somebody else's words",
+    "over": "it was taken back",
+    "misread": "it is not what was meant",
+    "empty": "it says nothing to somebody who has not read the conversation",
+}
+"""Why a model may say that what rules kept is not worth it, and how a person reads that. Source: ours; the classes of
+what readers of bench/data/sessions called not worth keeping."""
+
+MOST_DOUBTS, UID_CHARACTERS = 24, 20
+
 EPISODE_STEPS = ("asked", "learned", "done", "next")
 """Source: claude-mem's session summary (request, learned, completed, next steps)."""
 
@@ -73,8 +87,8 @@ def object_of(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def schema_of(kinds: Sequence[str], *, most_memories: int = MOST_MEMORIES) -> dict[str, Any]:
-    """What a model is asked to answer.
+def schema_of(kinds: Sequence[str], *, most_memories: int = MOST_MEMORIES, looks_over: bool = False) -> dict[str, Any]:
+    """What a model is asked to answer; `looks_over`: also what it doubts of that which rules kept.
 
     Texts, lists and numbers are bounded, since a small model fills whatever room it is given.
     """
@@ -108,7 +122,14 @@ def schema_of(kinds: Sequence[str], *, most_memories: int = MOST_MEMORIES) -> di
     }
     memories = {"type": "array", "maxItems": most_memories, "items": object_of(proposal)}
     episode = object_of({step: text_of(STEP_CHARACTERS) for step in EPISODE_STEPS})
-    return object_of({"memories": memories, "episode": episode})
+    members = {"memories": memories, "episode": episode}
+    if looks_over:
+        doubt = object_of({
+            "uid": text_of(UID_CHARACTERS, "the uid of a line kept"),
+            "why": {"type": "string", "enum": list(WHY_DOUBTED)},
+        })  # fmt: skip
+        members["doubted"] = {"type": "array", "maxItems": MOST_DOUBTS, "items": doubt}
+    return object_of(members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +155,14 @@ class ProposedMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """A memory that rules made and that a model would not keep, and why: a key of `WHY_DOUBTED`."""
+
+    uid: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedAnswer:
     """What can be used of an answer, and why the rest cannot: one line for each proposal that was left out.
 
@@ -143,10 +172,11 @@ class ParsedAnswer:
     proposals: tuple[ProposedMemory, ...]
     episode: str
     left_out: tuple[str, ...]
+    doubts: tuple[Doubt, ...] = ()
 
 
-def read_answer(text: str, portion: Chunk, kinds: Sequence[str]) -> ParsedAnswer:
-    """The answer to a portion.
+def read_answer(text: str, portion: Chunk, kinds: Sequence[str], kept: Collection[str] = ()) -> ParsedAnswer:
+    """The answer to a portion. `kept` are the uids of the memories that it was asked to look over.
 
     Raises: AnswerError where it is no JSON object with a list `memories`, or no proposal of it can be used; one that
     alone cannot be used is left out with its reason.
@@ -165,7 +195,22 @@ def read_answer(text: str, portion: Chunk, kinds: Sequence[str]) -> ParsedAnswer
         raise AnswerError(f"None of the memories can be used. {left_out[0].capitalize()}.")
     if len(memories) > MOST_MEMORIES:
         left_out.append(f"{len(memories) - MOST_MEMORIES} proposals after the first {MOST_MEMORIES}")
-    return ParsedAnswer(tuple(proposals), episode_of(value.get("episode")), tuple(left_out))
+    doubts = doubts_in(value.get("doubted"), kept, left_out)
+    return ParsedAnswer(tuple(proposals), episode_of(value.get("episode")), tuple(left_out), doubts)
+
+
+def doubts_in(value: object, kept: Collection[str], left_out: list[str]) -> tuple[Doubt, ...]:
+    """The doubts of an answer, one a memory; what is no doubt about a memory that was shown is added to `left_out`."""
+    found: dict[str, Doubt] = {}
+    for number, each in enumerate(value[: 2 * MOST_DOUBTS] if isinstance(value, list) else (), start=1):
+        uid, why = (each.get("uid"), each.get("why")) if isinstance(each, dict) else (None, None)
+        if not isinstance(uid, str) or uid.strip() not in kept:
+            left_out.append(f"doubt {number}: its uid is none of those listed as kept")
+        elif not isinstance(why, str) or why not in WHY_DOUBTED:
+            left_out.append(f"doubt {number}: its why is none of those listed")
+        else:
+            found.setdefault(uid.strip(), Doubt(uid.strip(), why))
+    return tuple(found.values())
 
 
 def json_object(text: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from functools import cache
 
 from memory_db.extract.model.chunks import PORTION_TOKENS
 from memory_db.extract.model.jobs import WaitingSession
-from memory_db.extract.model.known import KNOWN_SHARE, known_lines
+from memory_db.extract.model.known import KEPT_SHARE, KNOWN_SHARE, shown_before
 from memory_db.extract.model.prompts import Prompt
 from memory_db.extract.model.read import MOST_ATTEMPTS, waiting_portions
 from memory_db.models.agent_programs import priced_as
@@ -95,8 +95,8 @@ def estimate(
         asked = [portion for portion in portions if not portion.skip_reason]
         calls += len(asked)
         transcript_tokens += sum(portion.tokens for portion in asked)
-        if prompt.name == "extract":
-            transcript_tokens += sum(count_tokens(known_lines(db, portion, most_tokens)) for portion in asked)
+        if prompt.purpose.looks_over:
+            transcript_tokens += sum(count_tokens(shown_before(db, portion, most_tokens).text) for portion in asked)
         too_short += not asked
     output = expected_output(db, prompt.name, model_id)
     input_tokens = transcript_tokens + calls * prompt_tokens(prompt)
@@ -155,6 +155,6 @@ def most_cost_of_call(db: sqlite3.Connection, prompt: Prompt, model_id: str, por
     price = price_of(db, model_id, now)
     if price is None:
         return 0
-    known = int(PORTION_TOKENS * KNOWN_SHARE) if prompt.name == "extract" else 0
+    known = int(PORTION_TOKENS * (KNOWN_SHARE + KEPT_SHARE)) if prompt.purpose.looks_over else 0
     tokens = portion_tokens + known + prompt_tokens(prompt)
     return most_cost(price, tokens, expected_output(db, prompt.name, model_id).high)

@@ -41,17 +41,21 @@ INPUT = "input"
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a prompt is for: the kinds it may propose, and how many messages a session needs for it."""
+    """What a prompt is for: the kinds it may propose, and how many messages a session needs for it; whether it also
+    looks over what rules kept."""
 
     kinds: tuple[str, ...]
     fewest_messages: int
+    looks_over: bool = False
 
 
 BEHAVIOUR_KINDS = ("behaviour", "pattern", "preference")
 
 PURPOSES = {
     "extract": Purpose(
-        tuple(kind.name for kind in KINDS if kind.name not in ("behaviour", "pattern", "episode")), fewest_messages=2
+        tuple(kind.name for kind in KINDS if kind.name not in ("behaviour", "pattern", "episode")),
+        fewest_messages=2,
+        looks_over=True,
     ),
     "behaviour": Purpose(BEHAVIOUR_KINDS, fewest_messages=10),
 }
@@ -115,7 +119,9 @@ def schema_for(name: str) -> dict[str, Any]:
     """What the shipped prompt of a name asks to be answered. Raises: NotFoundError for an unknown name."""
     if name not in NAMES:
         raise NotFoundError(f"No prompt {name!r}. There are: {', '.join(NAMES)}.")
-    return pair_schema() if name == JUDGE else schema_of(PURPOSES[name].kinds)
+    if name == JUDGE:
+        return pair_schema()
+    return schema_of(PURPOSES[name].kinds, looks_over=PURPOSES[name].looks_over)
 
 
 def read_own(path: Path) -> str:

@@ -28,7 +28,8 @@ from memory_db.extract.model.answers import (
     read_answer,
 )
 from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, json_line
-from memory_db.extract.model.known import known_lines
+from memory_db.extract.model.doubts import note_doubts
+from memory_db.extract.model.known import Shown, shown_before
 from memory_db.extract.model.prompts import Prompt, prompt_row
 from memory_db.extract.model.unread import unread
 from memory_db.extract.model.whose import other_project
@@ -204,14 +205,15 @@ def attempts_at(
     """The calls about a portion: one, and another where the answer could not be used. A model that fails is not asked
     again: what has to be waited for is the worker's business."""
     attempts: list[Attempt] = []
-    reason = ""
+    reason, most_tokens = "", portion_tokens(model)
     while len(attempts) < MOST_ATTEMPTS:
-        question = question_about(db, portion, prompt, reason, portion_tokens(model))
+        shown = shown_before(db, portion, most_tokens) if prompt.purpose.looks_over else Shown()
+        question = question_about(db, portion, prompt, shown, reason)
         called = call(model, question, deadline_s=deadline_s)
         answer, error = None, called.error
         if error is None:
             try:
-                answer = read_answer(called.text, portion, prompt.purpose.kinds)
+                answer = read_answer(called.text, portion, prompt.purpose.kinds, shown.kept)
             except AnswerError as trouble:
                 error = reason = str(trouble)
         attempts.append(Attempt(called, question, error, answer))
@@ -220,14 +222,11 @@ def attempts_at(
     return attempts
 
 
-def question_about(
-    db: sqlite3.Connection, portion: Chunk, prompt: Prompt, reason: str, most_tokens: int = PORTION_TOKENS
-) -> ModelPrompt:
-    """What a model is asked about a portion, with what is known near it; `reason`: what its last answer lacked."""
+def question_about(db: sqlite3.Connection, portion: Chunk, prompt: Prompt, shown: Shown, reason: str) -> ModelPrompt:
+    """What a model is asked about a portion, with the memories `shown`; `reason`: what its last answer lacked."""
     uid = db.execute(SESSION, [portion.session_id]).fetchone()["uid"]
     before = episode_so_far(db, portion, prompt)
-    known = known_lines(db, portion, most_tokens) if prompt.name == "extract" else ""
-    transcript = known + (json_line({"so far": before}) + "\n" if before else "") + portion.text
+    transcript = shown.text + (json_line({"so far": before}) + "\n" if before else "") + portion.text
 
     def fill(text: str) -> tuple[str, str]:
         system, asked = prompt.filled(text)
@@ -266,6 +265,8 @@ def store(
         answer = attempts[-1].answer if attempts else None
         rows = [*rows_of(db, portion, answer, prompt, run_id)] if answer else []
         new = [each for each in rows if db.execute(INSERT_CANDIDATE, each).rowcount]
+        if answer:
+            note_doubts(db, portion, answer.doubts, prompt.method(model_id), run_id, now=now)
         if answer or portion.skip_reason:
             db.execute(
                 REMEMBER_PROGRESS,

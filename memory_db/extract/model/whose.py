@@ -2,7 +2,7 @@
 
 In: a proposal, the portion that it was made of, and the projects of the file. Out: the other project that the user's
 words name, else the one that the model says; or None. Invariant: a model names no project that the file does not know,
-and none that nobody named in the portion.
+and none whose name did not stand before it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sqlite3
 
 from memory_db.extract.model.answers import ProposedMemory
 from memory_db.extract.model.chunks import Chunk
+from memory_db.extract.model.sisters import sisters_of
 from memory_db.extract.rules.addressed import addressed_to
 from memory_db.recall.meant import named_in
 from memory_db.text.names.projects import name_in_text
@@ -45,9 +46,11 @@ def message_of(portion: Chunk, entry_id: int | None) -> str:
 
 
 def claimed(db: sqlite3.Connection, portion: Chunk, name: str, home: int | None) -> int | None:
-    """The other project of the file that a model names, if somebody named it so in the portion that the model read."""
+    """The other project of the file that a model names, if its name stood before it: said by somebody in the portion,
+    or listed."""
     plain = name.casefold()
-    if not plain or not any(said.is_prose and name_in_text(plain, said.text.casefold()) for said in portion.said):
+    is_said = any(said.is_prose and name_in_text(plain, said.text.casefold()) for said in portion.said)
+    if not plain or not (is_said or plain in (each.casefold() for each in sisters_of(db, portion))):
         return None
     named = named_in(db, name, home)
     return named.project_id if named is not None and named.project_id != home else None

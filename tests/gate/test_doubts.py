@@ -1,0 +1,206 @@
+"""What a model would not keep of the rules' memories waits for a person; what it only says better is not lost."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from memory_db.extract.model.prompts import Prompt, load_prompt
+from memory_db.extract.model.read import read_portion
+from memory_db.gate import run as gate
+from memory_db.gate.review import queue
+from memory_db.knowledge.evidence import give_feedback
+from memory_db.knowledge.locks import lock
+from tests.support.candidates import RULES, add_runs, decided, propose
+from tests.support.scripted_model import ScriptedModel, answer, memory
+from tests.support.session_rows import add_entry, add_project, add_session
+
+TALK = "The wiki eats every port that it can get, always."
+RULE = "Always run the smoke test before you publish."
+OLD, NEW = "The staging server listens on port 8040.", "The staging server no longer listens on port 8040, but on 9090."
+
+
+@pytest.fixture
+def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prompt:
+    monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "llm"))
+    return load_prompt("extract")
+
+
+@pytest.fixture
+def session(db: sqlite3.Connection) -> int:
+    add_runs(db)
+    session = add_session(db, add_project(db))
+    add_entry(db, session, "user", "prompt", "Please publish a release.")
+    add_entry(db, session, "assistant", "reply", "The smoke test needs port 8040, because 8000 is taken by the wiki.")
+    return session
+
+
+def kept(db: sqlite3.Connection, session: int, now: datetime, *texts: str) -> list[str]:
+    """What the rules keep of some messages, as uids; the candidates are called by their number from 0."""
+    for number, text in enumerate(texts):
+        entry = add_entry(db, session, "user", "prompt", text)
+        propose(db, f"{session}.{number}", text, entry, by=RULES)
+    gate.run(db, now=now)
+    rows = {row["text"]: row["uid"] for row in db.execute("select text, uid from memories")}
+    return [rows[text] for text in texts]
+
+
+def read(db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime, doubted: object,
+         *memories: dict, model_id: str = "scripted") -> ScriptedModel:  # fmt: skip
+    """Lets a model read a session and decides on what it says; the model."""
+    model = ScriptedModel([answer(*memories) | {"doubted": doubted}], model_id=model_id)
+    read_portion(db, session, model=model, prompt=prompt, run_id=2, now=now)
+    gate.run(db, now=now)
+    return model
+
+
+def doubt(uid: str, why: str = "talk") -> dict[str, str]:
+    return {"uid": uid, "why": why}
+
+
+def status(db: sqlite3.Connection, uid: str) -> str:
+    return str(db.execute("select status from memories where uid = ?", [uid]).fetchone()[0])
+
+
+def evidence(db: sqlite3.Connection) -> list[tuple]:
+    rows = db.execute("select m.uid, e.source, e.note from evidence e join memories m on m.id = e.memory_id"
+                      " where e.kind = 'doubted' order by e.id")  # fmt: skip
+    return [tuple(row) for row in rows]
+
+
+def test_what_a_model_would_not_keep_waits_for_a_person(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    talk, rule = kept(db, session, now, TALK, RULE)
+    model = read(db, session, prompt, now, [doubt(talk)])
+    assert f'{{"kept": "{talk}", "entry": 3, "text": "{TALK}"}}' in model.asked[0][1]
+    assert f'"known": "{talk}"' not in model.asked[0][1]
+    assert (status(db, talk), status(db, rule)) == ("retired", "active")
+    reason = "scripted, which read the conversation, would not keep it: it is small talk or a joke: is it so?"
+    assert decided(db, f"{session}.0") == ("propose", reason)
+    assert evidence(db) == [(talk, "model extract scripted", "it is small talk or a joke")]
+
+
+def test_one_word_of_a_person_keeps_it_for_good(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    read(db, session, prompt, now, [doubt(talk)])
+    number = db.execute("select id from candidates where uid = ?", [f"{session}.0"]).fetchone()[0]
+    again = queue.accept(db, f"c{number}", now=now)["memory"]
+    assert status(db, again) == "active"
+    other = read(db, session, prompt, now, [doubt(again)], model_id="another")
+    assert '"kept"' not in other.asked[0][1]
+    assert status(db, again) == "active"
+
+
+@pytest.mark.parametrize("touch", ["lock", "confirm", "elsewhere"])
+def test_what_a_person_or_another_session_bears_out_is_not_looked_over(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime, touch: str
+) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    if touch == "lock":
+        lock(db, talk, by="user", reason="mine", now=now)
+    elif touch == "confirm":
+        give_feedback(db, talk, "confirmed", now=now)
+    else:
+        entry = add_entry(db, add_session(db, 1), "user", "prompt", TALK)
+        propose(db, "again", TALK, entry, by=RULES)
+        gate.run(db, now=now)
+    model = read(db, session, prompt, now, [doubt(talk)])
+    assert '"kept"' not in model.asked[0][1]
+    assert status(db, talk) == "active" and evidence(db) == []
+    left_out = db.execute("select left_out from model_calls").fetchone()[0]
+    assert "doubt 1: its uid is none of those listed as kept" in left_out
+
+
+def test_what_was_confirmed_after_it_was_doubted_stays(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    model = ScriptedModel([answer() | {"doubted": [doubt(talk)]}])
+    read_portion(db, session, model=model, prompt=prompt, run_id=2, now=now)
+    give_feedback(db, talk, "confirmed", now=now)
+    gate.run(db, now=now)
+    assert status(db, talk) == "active"
+
+
+def test_what_it_had_replaced_holds_again(db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime) -> None:
+    old, new = kept(db, session, now, OLD, NEW)
+    assert (status(db, old), status(db, new)) == ("superseded", "active")
+    read(db, session, prompt, now, [doubt(new, "asked")])
+    assert (status(db, old), status(db, new)) == ("active", "retired")
+
+
+def test_better_words_for_the_same_stand_in_its_place(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    (rule,) = kept(db, session, now, RULE)
+    better = "The smoke test of tidepool runs before each release is published."
+    read(db, session, prompt, now, [doubt(rule, "empty")], memory(RULE, 3, text=better))
+    active = [row[0] for row in db.execute("select text from memories where status = 'active' and kind <> 'episode'")]
+    assert active == [better]
+    assert decided(db, f"{session}.0")[0] == "propose"
+
+
+def test_the_rules_words_stay_where_the_better_ones_are_not_kept(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    (rule,) = kept(db, session, now, RULE)
+    asked = memory(RULE, 3, text="Should the smoke test run before each release?")
+    read(db, session, prompt, now, [doubt(rule, "empty")], asked)
+    active = [row[0] for row in db.execute("select text from memories where status = 'active' and kind <> 'episode'")]
+    assert active == [RULE]
+    assert decided(db, f"{session}.0") == ("add", "the model's own words for it were not kept")
+
+
+def test_a_dry_run_doubts_nothing(db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    db.execute("update extraction_runs set is_dry_run = 1 where id = 2")
+    read(db, session, prompt, now, [doubt(talk)])
+    assert status(db, talk) == "active" and evidence(db) == []
+
+
+def test_a_person_who_says_that_it_is_doubtful_takes_nothing_back(
+    db: sqlite3.Connection, session: int, now: datetime
+) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    give_feedback(db, talk, "doubted", now=now)
+    gate.run(db, now=now)
+    assert status(db, talk) == "active"
+
+
+@pytest.mark.parametrize(
+    ("doubted", "reason"),
+    [
+        ("all of them", ""),
+        (None, ""),
+        ([7], "doubt 1: its uid is none of those listed as kept"),
+        ([{"uid": 3, "why": "talk"}], "doubt 1: its uid is none of those listed as kept"),
+        ([{"uid": "m000000000", "why": "talk"}], "doubt 1: its uid is none of those listed as kept"),
+        ([{"uid": "UID", "why": "I do not like it"}], "doubt 1: its why is none of those listed"),
+        ([{"uid": "UID"}], "doubt 1: its why is none of those listed"),
+    ],
+)
+def test_what_is_no_doubt_is_left_out_with_its_reason(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime, doubted: object, reason: str
+) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    if isinstance(doubted, list):
+        named = [isinstance(each, dict) and each["uid"] == "UID" for each in doubted]
+        doubted = [each | {"uid": talk} if is_named else each for each, is_named in zip(doubted, named, strict=True)]
+    read(db, session, prompt, now, doubted)
+    assert status(db, talk) == "active" and evidence(db) == []
+    assert reason in (db.execute("select left_out from model_calls").fetchone()[0] or "")
+
+
+def test_the_same_doubt_counts_once(db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    read(db, session, prompt, now, [doubt(talk), doubt(talk, "asked")])
+    assert len(evidence(db)) == 1
+    changes = db.total_changes
+    gate.run(db, now=now)
+    assert db.total_changes == changes
