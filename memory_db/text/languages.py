@@ -15,7 +15,6 @@ A hook loads this: the standard library alone.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
 from memory_db.records import later
 from memory_db.text.scripts import HANGUL, HIRAGANA, KATAKANA, THAI, has_unspaced
@@ -161,16 +160,6 @@ PASSES = {"ru": 2}
 """Endings taken off a word, where it is not one: in Russian that of a form and that of a word made from another."""
 
 
-@cache
-def _signs() -> dict[str, list[str]]:
-    """The languages that each function word speaks for."""
-    found: dict[str, list[str]] = {}
-    for language, words in STOP_WORDS.items():
-        for word in words - NO_SIGN - ENGLISH:
-            found.setdefault(word, []).append(language)
-    return found
-
-
 def likely_language(text: str) -> str | None:
     """The same as `language_of`, where one function word is enough if none is English: of a short message in prose."""
     return language_of(text, fewest_words=1)
@@ -186,13 +175,12 @@ def language_of(text: str, fewest_words: int = FEWEST_WORDS) -> str | None:
             )
         if CYRILLIC.search(text):
             return "ru"
-    votes: dict[str, int] = {}
-    signs, english, accents = _signs(), 0, sum(text.count(mark) for mark in "¿¡")
-    for word in set(WORD.findall(text.casefold())):
-        for language in signs.get(word, ()):
-            votes[language] = votes.get(language, 0) + 1
-        english += word in ENGLISH
-        accents += not word.isascii() and word not in signs
+    said = set(WORD.findall(text.casefold()))
+    telling = said - NO_SIGN - ENGLISH
+    signs = {language: found for language, words in STOP_WORDS.items() if (found := telling & words)}
+    votes = {language: len(found) for language, found in signs.items()}
+    strange = {word for word in said if not word.isascii()}.difference(*signs.values())
+    english, accents = len(said & ENGLISH), sum(text.count(mark) for mark in "¿¡") + len(strange)
     if not votes:
         return None
     best = max(sorted(votes), key=votes.__getitem__)
