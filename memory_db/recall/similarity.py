@@ -147,7 +147,9 @@ def cosines_of(db: sqlite3.Connection, vector: bytes, table: str, column: str, i
 
 def stored_signs(db: sqlite3.Connection, table: str, column: str, ids: Iterable[int]) -> list[tuple[int, bytes]]:
     """(id, signs of its words) of those that have some; none where the file is of a schema without them."""
-    where = f"model = '{static_vectors.MODEL_ID}' and length(word_signs) > 0 and {column} in ({id_list(ids)})"
+    if not (wanted := id_list(ids)):
+        return []
+    where = f"model = '{static_vectors.MODEL_ID}' and length(word_signs) > 0 and {column} in ({wanted})"
     return rows_there(db, f"select {column}, word_signs from {table} where {where}")
 
 
