@@ -40,6 +40,14 @@ def scopes(said: str) -> list[tuple[str, str]]:
         "i want two spaces in yaml, never tabs. and that everywhere, not only with the kiln",
         "use grams in every table. whatever repo",
         "you may bump patch versions yourself, in whichever repo. the minor ones stay mine",
+        "give me the cause first and three lines at most, i read on a small phone, with every project",
+        "leave the summaries out, here and elsewhere",
+        "never push yourself, also in the other projects",
+        "there is no docker on this laptop and there wont be, its podman",
+        "5432 is the accounting software on my machine, never use it for a database",
+        "on this laptop port 8000 is always taken by the scanner, use another one",
+        "when you write to me i'd like the conclusion first and then the reasoning",
+        "never use npm here, i dont have node on this machine",
     ],
 )
 def test_what_is_said_to_hold_everywhere_is_one_rule_of_the_user(said: str) -> None:
@@ -58,6 +66,10 @@ def test_what_is_said_to_hold_everywhere_is_one_rule_of_the_user(said: str) -> N
         "whatever project is in the list must have an owner",
         "the sums are in cents, it is everywhere in the kiln so and must stay",
         "only in this repo: tabs instead of spaces, not in all my projects",
+        "the kiln's nightly job runs on my laptop, so never schedule it on a sunday",
+        "the tests of the glaze tool only pass on this machine, never run them in ci",
+        "the list has to be filled with every project that has an owner",
+        "always keep the links to the other projects in the footer",
     ],
 )
 def test_what_is_said_of_one_thing_is_of_its_project(said: str) -> None:

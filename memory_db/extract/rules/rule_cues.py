@@ -216,7 +216,8 @@ PREFERENCES = (
         r"small talk|bullet points?|bullets|tone|plain (?:language|english)|verbose|concise|brief|terse|to the point|"
         r"flattery|exclamation marks?|jargon|walls? of text|hand-?holding|tl;?dr|pleasantries|filler|wordy|"
         r"straight to|headings|spare me|be blunt|push back|challenge me|just the (?:code|diff|command|answer)|"
-        r"no need to (?:explain|repeat|apologi[sz]e|ask)|when you explain|give me (?:the )?(?:options|pros|numbers)|"
+        r"no need to (?:explain|repeat|apologi[sz]e|ask)|when you (?:explain|write to me|report|"
+        r"talk to me|tell me)|give me (?:the )?(?:options|pros|numbers)|"
         r"praise|compliments|lectur\w+|explain|paragraphs|in a table|code first|links to|walk me through|"
         r"summari[sz]e|recap|in (?:english|german|french|spanish|dutch|italian|polish))\b",
         "How the agent is to talk", votes=3, roles="u"),

@@ -16,6 +16,9 @@ USER_CUES = frozenset(
 )
 """Cues of knowledge about the user, wherever they work."""
 
+TALK_CUES = frozenset({"how to talk to me", "how I read you"})
+"""Those among them of what the agent says, whatever sort of rule that is."""
+
 PROJECT_CUES = frozenset(
     {"in this project", "we do", "our", "lives in", "people here", "business", "part of the system"}
 )
@@ -72,6 +75,9 @@ WHICHEVER = re.compile(
     r"(?:^|[,;:.–—(-] ?|\b(?:for|in|on|to|with|from|and|or|of) )(?:anything|everything|whatever|nothing|all) (?:else )?"
     r"of mine\b|\b(?:everything|anything|whatever)(?: that(?:'s|s| is)| is)? mine\b|"
     r"\b(?:with|for|in|on|across|of) (?:all|any|every|each)(?: of)? (?:my|mine)\b|"
+    r"\b(?:with|across) (?:all(?: the)?|any|every|each)(?: other)? (?:projects?|repos?|repositor(?:y|ies))"
+    r"(?=\W*$|[,;:.!?)])|\b(?:also|too|even|same) (?:in|with|for|on) (?:the |all |all the )?other "
+    r"(?:projects|repos|repositories)\b|\b(?:here|this)(?:,)? (?:and|or) elsewhere\b|"
     r"\b(?:this|that|same|which)(?:'s| is|s| holds| goes| counts| applies)? (?:true |so |valid )?everywhere"
     r"(?=\W*$|[,;:.!)]| (?:and|not|i\b))|"
     r"\b(?:gilt (?:so )?überall(?! (?:in|im|wo)\b)|egal (?:in |für )?welche\w* (?:repo\w*|projekt\w*)|"
@@ -79,6 +85,17 @@ WHICHEVER = re.compile(
     re.IGNORECASE,
 )
 """The same by what does not matter, or by whose things they are: "whatever repo", "anything of mine that deletes"."""
+
+MACHINE = r"on (?:this|my) (?:laptop|notebook|macbook|mac|machine|computer|workstation|desktop)"
+
+OF_THE_MACHINE = re.compile(
+    rf"\bthere(?:'s| is|s| will be| has never been) (?:no|not any|only) [\w.+-]+(?: \w+)? {MACHINE}\b|"
+    rf"\b\d{{2,5}} (?:is|was|stays|belongs to|runs) [^.;!?]{{1,60}} {MACHINE}\b|"
+    rf"\b{MACHINE},? (?:port )?\d{{2,5}} (?:is|was|stays|belongs to|runs)\b|"
+    rf"\b(?:don't|dont|do not) have [\w.+-]+(?: \w+)? {MACHINE}\b",
+    re.IGNORECASE,
+)
+"""What the user's machine has, lacks, or keeps a port for: it is so in each project that is worked on there."""
 
 ONLY_HERE = re.compile(
     r"(?<!not )(?<!n't )\b(?:only|just) (?:in |for |on )?(?:here|this (?:repo\w*|project|one))\b(?! (?:and|or)\b)|"
@@ -90,7 +107,8 @@ ONLY_HERE = re.compile(
 
 def holds_everywhere(text: str) -> bool:
     """Whether words say themselves that they hold wherever the user works."""
-    is_said = any(pattern.search(each) for pattern in (EVERYWHERE, WHICHEVER) for each in (text, spelt_out(text)))
+    ways = (EVERYWHERE, WHICHEVER, OF_THE_MACHINE)
+    is_said = any(pattern.search(each) for pattern in ways for each in (text, spelt_out(text)))
     return is_said and ONLY_HERE.search(text) is None
 
 
@@ -238,7 +256,7 @@ def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
     is_my_way = MY_WAY.search(finding.quote) or MY_STAGING.search(finding.quote)
     if is_my_way and not OF_THE_PROJECT.search(finding.quote):
         return "user"
-    if finding.kind not in PERSONAL_KINDS:
+    if finding.kind not in PERSONAL_KINDS and not cues & TALK_CUES:
         return "project"
     if any(each.search(finding.quote) for each in (OF_THE_PROJECT, OF_ONE_THING, DESCRIBES)):
         return "project"
