@@ -5,6 +5,8 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
+from memory_db.text.terms import WORD
+
 PLACES = {
     "test": "test", "tests": "test", "testing": "test", "production": "production", "prod": "production",
     "live": "production", "staging": "staging", "stage": "staging", "preprod": "staging", "ci": "ci", "pipeline": "ci",
@@ -16,3 +18,8 @@ PLACES = {
 
 SERVED = frozenset(("production", "staging", "development"))
 """Places to which something is deployed: a command for one is no answer for another."""
+
+
+def served_in(text: str) -> frozenset[str]:
+    """The places to which something is deployed that a text names."""
+    return SERVED & {PLACES.get(word) for word in WORD.findall(text.casefold())}

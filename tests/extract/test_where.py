@@ -43,7 +43,7 @@ def scopes(said: str) -> list[tuple[str, str]]:
         "give me the cause first and three lines at most, i read on a small phone, with every project",
         "leave the summaries out, here and elsewhere",
         "never push yourself, also in the other projects",
-        "there is no docker on this laptop and there wont be, its podman",
+        "there is no docker on this laptop and there wont be, its podman. podman compose takes the same file",
         "5432 is the accounting software on my machine, never use it for a database",
         "on this laptop port 8000 is always taken by the scanner, use another one",
         "when you write to me i'd like the conclusion first and then the reasoning",

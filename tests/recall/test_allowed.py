@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import allowed
+from memory_db.recall.brief.abstain import best_that_may_be_told
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.select import ask
 from memory_db.recall.brief.session_start import block
@@ -75,8 +76,43 @@ def test_an_exchange_is_not_told_again_by_what_the_session_has_read_of_it() -> N
     assert not rules.repeats(more)
 
 
-def placed_for_reading(text: str, *, memory: int | None = None, entry: int | None = None) -> Placement:
-    features = HitFeatures(is_memory=memory is not None, kind="domain", age_days=1.0, half_life_days=30.0)
+@pytest.mark.parametrize(
+    ("prompt", "comes_back"),
+    [
+        ("push it to production", True),
+        ("can you ship that to prod now", True),
+        ("release this to live, please", True),
+        ("push it to staging", False),
+        ("push it", False),
+        ("who ships to production?", False),
+        ("how does production get its data", False),
+    ],
+)
+def test_a_rule_on_a_place_comes_back_where_something_is_to_be_done_there(prompt: str, *, comes_back: bool) -> None:
+    rule = placed_for_reading("Prod is Femke's, she does it on tuesdays.", memory=1, kind="correction")
+    fact = placed_for_reading("Production runs on two machines.", memory=2)
+    at_start = allowed.Shown(is_at_start=True)
+    rules = allowed.Rules(Question(prompt, least_for_rules=0.2), {})
+    assert rules.comes_back(rule, at_start) is comes_back
+    assert not rules.comes_back(fact, at_start)
+
+
+def test_what_was_only_said_is_no_measure_for_a_prompt_that_asks_for_nothing() -> None:
+    rule = placed_for_reading("Prod is Femke's, she does it on tuesdays.", memory=1, kind="correction")
+    said = placed_for_reading("we ship the new form today", entry=2)
+    rule.evidence, said.evidence = 0.3, 0.9
+    for prompt, is_unasked, best in (
+        ("ship it to production", True, rule), ("ship it to production", False, said),
+        ("when do we ship to production?", True, said),
+    ):  # fmt: skip
+        question = Question(prompt, is_unasked=is_unasked)
+        assert best_that_may_be_told(question, [said, rule], 0.0) is best
+
+
+def placed_for_reading(
+    text: str, *, memory: int | None = None, entry: int | None = None, kind: str = "domain"
+) -> Placement:
+    features = HitFeatures(is_memory=memory is not None, kind=kind, age_days=1.0, half_life_days=30.0)
     hit = Placement(Hit(memory, entry, features, (), 0.5, 1))
     hit.uid, hit.text = f"uid of {memory or entry}", text
     return hit

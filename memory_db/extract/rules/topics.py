@@ -175,9 +175,9 @@ def together(
         return None
     if is_too_much(prose[one.finding.start : other.finding.end]) or are_two_rules(one.finding, other.finding):
         return None
-    scopes = {scope_of(each.finding, has_project=True) for each in (one, other)}
     finding = spanning(prose, one.finding, other.finding)
-    if len(scopes | {scope_of(finding, has_project=True)}) != 1:
+    whole = (one.finding, other.finding, finding)
+    if len({scope_of(each, has_project=True, with_machine=False) for each in whole}) != 1:
         return None
     told = [each.text for each in between if not is_acknowledgement(each.masked)]
     text = " ".join([one.text, *map(stated, told), said_in(other.text)])

@@ -107,8 +107,7 @@ ONLY_HERE = re.compile(
 
 def holds_everywhere(text: str) -> bool:
     """Whether words say themselves that they hold wherever the user works."""
-    ways = (EVERYWHERE, WHICHEVER, OF_THE_MACHINE)
-    is_said = any(pattern.search(each) for pattern in ways for each in (text, spelt_out(text)))
+    is_said = any(pattern.search(each) for pattern in (EVERYWHERE, WHICHEVER) for each in (text, spelt_out(text)))
     return is_said and ONLY_HERE.search(text) is None
 
 
@@ -248,10 +247,23 @@ OF_THE_PROJECT = re.compile(
 """Words by which what somebody wants is of this project, its people and what runs there."""
 
 
-def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
-    """Whether the finding is about the user or about the project it was said in."""
+MOST_WORDS_OF_MACHINE = 30
+"""Words of the longest text that is of a machine as a whole. Source: ours; a longer one tells of the project too."""
+
+
+def is_of_machine(text: str) -> bool:
+    """Whether a text tells what the user's machine has, lacks or keeps a port for."""
+    is_said = len(text.split()) <= MOST_WORDS_OF_MACHINE and OF_THE_MACHINE.search(spelt_out(text)) is not None
+    return is_said and ONLY_HERE.search(text) is None
+
+
+def scope_of(finding: ProseFinding, *, has_project: bool, with_machine: bool = True) -> str:
+    """Whether the finding is about the user or about the project it was said in; `with_machine`: what is so of the
+    user's machine is theirs."""
     cues = set(finding.cues)
     if not has_project or holds_everywhere(finding.quote):
+        return "user"
+    if with_machine and is_of_machine(finding.quote):
         return "user"
     is_my_way = MY_WAY.search(finding.quote) or MY_STAGING.search(finding.quote)
     if is_my_way and not OF_THE_PROJECT.search(finding.quote):

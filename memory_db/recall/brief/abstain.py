@@ -33,7 +33,7 @@ from memory_db.records import replace
 from memory_db.store.connection import rows_there
 from memory_db.text.asked_values import gives, sorts_asked
 from memory_db.text.limits import amounts_at_stake, goes_beyond
-from memory_db.text.questions import asks_to_know
+from memory_db.text.questions import asks_to_know, asks_within
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -220,6 +220,13 @@ def is_own(question: Question, hit: Placement) -> bool:
     return hit.features.holds_here() and not (hit.type == "entry" and is_same(hit.text, question.query))
 
 
+def best_that_may_be_told(question: Question, hits: Sequence[Placement], least: float) -> Placement | None:
+    """The hit with the most evidence of those with the least score; a prompt that asks for nothing is told no entry."""
+    told = ("memory", "entry") if asks_within(question.query) or not question.is_unasked else ("memory",)
+    own = (hit for hit in hits if hit.score >= least and hit.type in told and is_own(question, hit))
+    return max(own, key=lambda hit: hit.evidence, default=None)
+
+
 AHEAD = 1.15
 """How many times as much evidence as the best of its own project a memory of a sister brings which is told beside it.
 Source: ours; what is as near here is what the prompt means."""
@@ -228,12 +235,11 @@ Source: ours; what is as near here is what the prompt means."""
 def silencer(recalled: Recalled, hits: Sequence[Placement], least: float) -> Callable[[Placement], str]:
     """What says of a hit why a model must not read it, by what it and the first hits bring, or nothing.
 
-    `least` is the least score; the best evidence is that of a hit which has it. What stands far out of the rest is
-    silenced neither for little evidence, at the first prompt, nor with the question as a whole.
+    `least` is the least score. What stands far out of the rest is silenced neither for little evidence, at the first
+    prompt, nor with the question as a whole.
     """
     question = recalled.question
-    own = (hit for hit in hits if hit.score >= least and is_own(question, hit))
-    best = max(own, key=lambda hit: hit.evidence, default=None)
+    best = best_that_may_be_told(question, hits, least)
     known = max((hit.evidence for hit in hits if hit.type == "memory" and is_own(question, hit)), default=0.0)
     is_first = question.least_evidence is not None and question.least_evidence <= LEAST_WITH_MODEL
 

@@ -25,6 +25,8 @@ from memory_db.recall.brief.trust import (
 from memory_db.recall.evidence_of_hit import STRONG, is_named
 from memory_db.records import dataclass
 from memory_db.redact.clean import find_injection
+from memory_db.text.places import served_in
+from memory_db.text.questions import asks_to_know
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -190,8 +192,8 @@ class Rules:
 
         That is, where it now has strong evidence and had not, or where the session has gone on for so long that it is
         no longer in mind. What the session began with is before the agent whole: of that a rule comes back where it is
-        locked, where its moment, file or name is met, or where the prompt is about what it forbids, and nothing for
-        resembling what is asked.
+        locked, where its moment, file or name is met, where the prompt is about what it forbids, or wants something
+        done in a place that it speaks of, and nothing for resembling what is asked.
         """
         least = self.question.least_for_rules
         if least is None or hit.is_exceeded:
@@ -200,7 +202,7 @@ class Rules:
             is_locked = hit.features.lock_level == "user"
             is_met = self.asked is not None and is_named(self.asked, hit.features, least)
             is_banned = is_about_ban(self.question.query, hit.text, self.telling)
-            is_needed = hit.is_rule and (is_locked or is_met or is_banned)
+            is_needed = hit.is_rule and (is_locked or is_met or is_banned or self.is_of_place(hit))
         else:
             is_needed = hit.is_rule or shown.evidence < STRONG * least <= hit.evidence
         if is_needed:
@@ -209,6 +211,11 @@ class Rules:
             return False
         since = (self.question.session_bytes or 0) - shown.session_bytes
         return since >= FORGOTTEN_TOKENS * TRANSCRIPT_BYTES_PER_TOKEN
+
+    def is_of_place(self, hit: Placement) -> bool:
+        """Whether a prompt wants something done in a place that a rule speaks of: "push it to production"."""
+        query = self.question.query
+        return not asks_to_know(query) and bool(served_in(query) & served_in(hit.text))
 
     def is_elsewhere(self, hit: Placement) -> bool:
         """Whether a hit is of a project that this question may not be told of: it holds elsewhere and is not asked for.

@@ -19,7 +19,7 @@ from memory_db.redact.clean import find_injection
 from memory_db.store.connection import rows_there
 from memory_db.store.dates import parse_utc
 from memory_db.text.commands.asking import asked_for
-from memory_db.text.places import PLACES, SERVED
+from memory_db.text.places import served_in
 from memory_db.text.terms import WORD
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -189,11 +189,6 @@ def is_elsewhere(query: str, command: str) -> bool:
     """Whether a question names a place, and a command another one: "push it to production", and `just ship staging`."""
     asked, done = served_in(query), served_in(command)
     return bool(asked and done) and asked.isdisjoint(done)
-
-
-def served_in(text: str) -> frozenset[str]:
-    """The places to which something is deployed that a text names."""
-    return SERVED & {PLACES.get(word) for word in WORD.findall(text.casefold())}
 
 
 def line_of(row: Mapping[str, Any], moment: datetime) -> str:
