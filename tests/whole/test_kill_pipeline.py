@@ -6,11 +6,9 @@ one line that it would have printed says. Sessions whose worker died three times
 
 from __future__ import annotations
 
-import os
 import random
+import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from contextlib import closing
@@ -22,11 +20,10 @@ import pytest
 from bench.same_rows import ROWS as SAME_ROWS
 from memory_db.store.schema import open_database
 from memory_db.upkeep.check import check
+from tests.support.forked import Forked
 from tests.whole.test_kill import SEED, history, without_model
 
 __all__ = ["history"]
-
-READER = Path(__file__).parents[1] / "support" / "reading_model.py"
 
 KILLS = 50
 
@@ -74,32 +71,28 @@ def commands(history: Path) -> list[list[str]]:
     ]
 
 
-def start(database: Path, arguments: list[str], pause_s: float) -> subprocess.Popen[str]:
+def start(database: Path, arguments: list[str], pause_s: float) -> Forked:
     """One command, under way."""
-    environment = {**os.environ, "HOME": str(database.parent), "OMP_NUM_THREADS": "1", "READER_PAUSE_S": str(pause_s)}
-    return subprocess.Popen(
-        [sys.executable, str(READER), "-d", str(database), *arguments],
-        env=environment, cwd=READER.parent.parent, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    return Forked(["-d", str(database), *arguments], database.parent, pause_s=pause_s)
 
 
-def finish(process: subprocess.Popen[str]) -> None:
+def finish(process: Forked) -> None:
     """A command to its end."""
-    _, errors = process.communicate(timeout=300)
-    assert process.returncode == 0, errors
+    code, errors = process.ended(300)
+    assert code == 0, errors
 
 
-def kill_by_chance(process: subprocess.Popen[str], database: Path, chance: random.Random) -> bool:
+def kill_by_chance(process: Forked, database: Path, chance: random.Random) -> bool:
     """Kills a command some time after it first wrote; whether it was not done before."""
     with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True, timeout=30)) as db:
         before = version_of(db)
         while process.poll() is None and version_of(db) == before:
             time.sleep(0.003)
     time.sleep(chance.uniform(0, 0.3 if chance.random() < 0.5 else 2.5))
-    process.kill()
-    _, errors = process.communicate()
-    assert process.returncode in (0, -9), errors
-    return process.returncode != 0
+    process.send_signal(signal.SIGKILL)
+    code, errors = process.ended(60)
+    assert code in (0, -signal.SIGKILL), errors
+    return code != 0
 
 
 def version_of(db: sqlite3.Connection) -> int:
@@ -108,8 +101,8 @@ def version_of(db: sqlite3.Connection) -> int:
 
 
 @pytest.mark.slow
-def test_fifty_kills_give_the_rows_of_one_clean_run(tmp_path: Path, history: Path) -> None:
-    undisturbed = without_model(tmp_path / "clean.db")
+def test_fifty_kills_give_the_rows_of_one_clean_run(tmp_path: Path, history: Path, empty_file: Path) -> None:
+    undisturbed = without_model(tmp_path / "clean.db", empty_file)
     for arguments in commands(history):
         finish(start(undisturbed, arguments, 0))
     clean = rows_of(undisturbed)
@@ -120,7 +113,7 @@ def test_fifty_kills_give_the_rows_of_one_clean_run(tmp_path: Path, history: Pat
     kills = files = 0
     while kills < KILLS:
         files += 1
-        database = without_model(tmp_path / f"memory{files}.db")
+        database = without_model(tmp_path / f"memory{files}.db", empty_file)
         for arguments in commands(history):
             while kills < KILLS:
                 killed = kill_by_chance(start(database, arguments, PAUSE_S), database, chance)
