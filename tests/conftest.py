@@ -30,6 +30,9 @@ settings.register_profile(
 )
 settings.load_profile("memory-db")
 
+# Tests start hundreds of processes: what one of them has compiled the next shall find, workers too.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
 LONGEST = ("whole/test_kill_pipeline.py", "whole/test_kill.py", "docs/test_contributing.py")
