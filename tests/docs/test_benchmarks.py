@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 import tempfile
 from contextlib import closing
@@ -17,11 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench import lived, markdown, pages, rankings, report, report_rankings, results
-from bench.__main__ import BENCHES, DATA_BENCHES, PAGE, short
+from bench.__main__ import BENCHES, DATA_BENCHES, PAGE, main, short
 from bench.sections import SECTIONS
 from memory_db.store.connection import connect
-
-ROOT = Path(__file__).parents[2]
 
 
 def interval_of(value: float) -> dict[str, float]:
@@ -225,6 +222,9 @@ def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_pages_are_measured_on_a_file_that_has_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    # Each sort of visit once: here it counts that every page is measured, not that its figure is a steady one.
+    monkeypatch.setattr(pages, "WARM_UP", 0)
+    monkeypatch.setattr(pages, "WRITES", 1)
     figures = pages.measured(60, 400, 140, 1)
     shown = {*figures["pages"], *figures["absent"], *figures["failed"]}
     assert shown == set(pages.PAGES) and not figures["failed"]
@@ -242,13 +242,19 @@ def test_pages_are_measured_on_a_file_that_has_everything(tmp_path: Path, monkey
 
 
 @pytest.mark.slow
-def test_what_cannot_be_measured_is_said_and_nothing_is_written(tmp_path: Path) -> None:
+def test_what_cannot_be_measured_is_said_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = PAGE.read_bytes()
-    command = [sys.executable, "-m", "bench", "locomo", "--dry-run", "--data", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "locomo is skipped: no file of LoCoMo in" in done.stderr
-    assert "the page" in done.stderr
-    unknown = subprocess.run([sys.executable, "-m", "bench", "luck"], cwd=ROOT, capture_output=True, text=True)
-    assert unknown.returncode == 2
-    assert "no measurement luck; there are: remembering, brief_quality, locomo, developer" in unknown.stderr
+    monkeypatch.setattr(sys, "argv", ["bench", "locomo", "--dry-run", "--data", str(tmp_path)])
+    main()
+    said = capsys.readouterr().err
+    assert "locomo is skipped: no file of LoCoMo in" in said
+    assert "the page" in said
+    monkeypatch.setattr(sys, "argv", ["bench", "luck"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    unknown = capsys.readouterr().err
+    assert "no measurement luck; there are: remembering, brief_quality, locomo, developer" in unknown
     assert PAGE.read_bytes() == before
