@@ -107,11 +107,12 @@ def project(db: sqlite3.Connection, project_path: str, now: datetime) -> int:
 def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample history, run through the whole pipeline once for all tests. Copy it before changing it.
 
-    Of several workers the first makes it, and each has a copy.
+    Of several workers the first makes it, and each has a copy. A test that runs tests in a process of its own names
+    one that is made in SAMPLE_MADE.
     """
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    made = shared / "sample-made"
+    made = Path(os.environ.get("SAMPLE_MADE", shared / "sample-made"))
     with FileLock(shared / "sample.lock"):
         name = ensure_sample(made, now=NOW).name if not made.exists() else next(made.glob("*.db")).name
     return Path(shutil.copytree(made, tmp_path_factory.mktemp("sample") / "copy")) / name

@@ -99,9 +99,9 @@ def prepare() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home in which the sample file stands where notebooks look for it."""
+    """A home in which whoever is first to ask for the sample makes it, and the others find it."""
     home = tmp_path_factory.getbasetemp() / "notebooks"
-    ensure_sample(home / SAMPLE_CACHE.relative_to("~"))
+    home.mkdir(exist_ok=True)
     return home
 
 
@@ -211,10 +211,8 @@ JUDGE = "mark on the pages of some recalls which hits answer the question"
 SAID = {
     "01": ("`memory-db run` takes in your transcripts", "1 memories are kept"),
     "02": ("`memory-db run` takes in your transcripts", "that takes two memories"),
-    "03": (JUDGE,),
     "04": ("`memory-db run` takes in your transcripts", "0 of 1 memories have feedback"),
     "05": ("Hooks bring the first", "Hooks bring the first"),
-    "06": (JUDGE,),
     "07": ("Nothing to replay yet", "Nothing to replay yet"),
     "08": ("0 sessions were held out", "0 sessions were held out"),
     "09": ("Too few sessions to compare: 0", "Too few sessions to compare: 0"),
@@ -224,14 +222,27 @@ SAID = {
 """What a notebook says of a file without memories, and of one with a single memory."""
 
 ON_THE_SAMPLE = ("03", "06")
-"""Notebooks that measure on the sample where a file has no labels, which takes long: once is enough."""
+"""Notebooks that measure on the sample where a file has no labels, which takes long: on a young file is enough."""
 
 NEARLY_EMPTY = [
     pytest.param(*each.values, memories, id=f"{memories}-{each.id}", marks=each.marks)
     for each in RUNNING
     for memories in (0, 1)
-    if not (memories and str(each.id).startswith(ON_THE_SAMPLE))
+    if not str(each.id).startswith(ON_THE_SAMPLE)
 ]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+@pytest.mark.parametrize("split_by", ["hash", None])
+def test_what_measures_on_an_empty_file_goes_on_with_the_sample(
+    split_by: str | None, prepare: ModuleType, db: sqlite3.Connection, db_path: Path, home: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setenv("HOME", str(home))
+    asked, query_set, _ = prepare.with_questions(str(db_path), "sample", split_by=split_by)
+    assert query_set == "sample" and asked.execute("select count(*) from memories").fetchone()[0] > 50
+    assert JUDGE in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.slow
@@ -288,6 +299,9 @@ def test_it_answers_on_an_own_file(
 
 @pytest.mark.slow
 def test_too_few_questions_are_reported(prepare: ModuleType, sample_db: sqlite3.Connection) -> None:
+    some = "(select id from labelled_queries order by id limit 20)"  # each that is left is asked again three times
+    sample_db.execute(f"delete from judgements where labelled_query_id not in {some}")
+    sample_db.execute(f"delete from labelled_queries where id not in {some}")
     assert prepare.what_is_missing(sample_db, "sample", "hash") is None
     assert "There are: sample." in prepare.what_is_missing(sample_db, "own", None)
     first = "(select labelled_query_id from judgements order by 1 limit 1)"
@@ -298,7 +312,9 @@ def test_too_few_questions_are_reported(prepare: ModuleType, sample_db: sqlite3.
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_the_presets_are_compared_on_chats_too(prepare: ModuleType, tmp_path: Path, home: Path) -> None:
+def test_the_presets_are_compared_on_chats_too(
+    grown: Path, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     turns = ["I moved to Lisbon in March.", "My sister plays the cello.", "The boat is called Petrel."]
     conversation = {
         "speaker_a": "Ana",
@@ -314,6 +330,10 @@ def test_the_presets_are_compared_on_chats_too(prepare: ModuleType, tmp_path: Pa
     source = tmp_path / "compared.py"
     written = (FOLDER / "06_compare_the_presets.py").read_text("utf-8")
     source.write_text(written.replace("chats = None", f"chats = {str(chats)!r}"), "utf-8")
-    notebook = prepare.run(source, ensure_sample(home / SAMPLE_CACHE.relative_to("~")))
-    assert "On 1 about long chats: 1.000, plain full text 1.000." in last_words(notebook)
-    assert not any("Skipped" in output.get("text", "") for output in outputs(notebook))
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.syspath_prepend(FOLDER)
+    capsys.readouterr()
+    run_cells(source, Path(shutil.copy(grown, tmp_path / "memory.db")), "own")
+    found = capsys.readouterr().out
+    assert found.strip().endswith("On 1 about long chats: 1.000, plain full text 1.000.")
+    assert "Skipped" not in found
