@@ -35,8 +35,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
-LONGEST = ("whole/test_kill_pipeline.py", "whole/test_kill.py", "docs/test_contributing.py")
-"""Files of the longest tests. They begin first: else one worker ends with them while the other has nothing to do."""
+LONGEST = (
+    "whole/test_kill_pipeline.py", "whole/test_kill.py", "whole/test_soak.py", "whole/test_day.py",
+    "docs/test_contributing.py",
+)  # fmt: skip
+"""Files of the longest tests. They begin first: else one worker ends with them while the other has nothing to do.
+
+What is first goes to one worker as a whole, so that what tests of a file share is made once.
+"""
 
 
 class ClosedAtLast(sqlite3.Connection):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,3 +32,12 @@ async def server(served_file: Path) -> AsyncIterator[Any]:
     """A Datasette in this process on that file, with a visitor who is signed in."""
     async with served(served_file) as datasette:
         yield datasette
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser that the tests of a module share; none of them may be async, for its loop runs meanwhile."""
+    from tests.support import browsing  # skips what imports it where there is no playwright
+
+    with browsing.shared() as browser:
+        yield browser

@@ -16,7 +16,7 @@ from memory_db.recall.brief import select as brief
 from memory_db.recall.search import Question
 from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
-from tests.support.browsing import MARKS, a_browser
+from tests.support.browsing import MARKS
 from tests.support.page_routes import routes
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
@@ -43,12 +43,6 @@ def served(sample_file: Path, tmp_path: Path) -> Iterator[tuple[Served, Path]]:
             brief.ask(db, Question(query), surface="cli", now=now)
     with running(path) as server:
         yield server, path
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
 
 
 def findings(page: Any) -> list[str]:

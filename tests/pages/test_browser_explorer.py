@@ -20,7 +20,7 @@ from memory_db.store.schema import open_database
 from tests.conftest import NOW
 from tests.support.browsing import MARKS, a_visitor
 
-pytestmark = MARKS
+pytestmark = [*MARKS, pytest.mark.usefixtures("chromium")]
 
 QUESTION = "how do we run the migrations"
 

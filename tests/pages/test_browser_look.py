@@ -11,7 +11,7 @@ import pytest
 from memory_db.pages.web.serve import Served, running
 from tests.support.browsing import MARKS, a_visitor, follow
 
-pytestmark = MARKS
+pytestmark = [*MARKS, pytest.mark.usefixtures("chromium")]
 
 GROUND = "getComputedStyle(document.body).backgroundColor"
 

@@ -17,7 +17,7 @@ from memory_db.pages.web.serve import Served, running
 from tests.support.browsing import MARKS, a_visitor, follow
 from tests.support.review_rows import full_queue, state
 
-pytestmark = MARKS
+pytestmark = [*MARKS, pytest.mark.usefixtures("chromium")]
 
 CURRENT = "document.activeElement.closest('[data-item]')?.dataset.item"
 

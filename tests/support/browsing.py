@@ -22,9 +22,16 @@ MARKS = [
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
+OPEN: list[Any] = []
+"""The browser that tests of a module share, while they do: to start one takes longer than most of them."""
+
+
 @contextmanager
 def a_browser() -> Iterator[Any]:
-    """The system's Chromium, without a window and without a way out."""
+    """The system's Chromium, without a window and without a way out; the shared one where there is one."""
+    if OPEN:
+        yield OPEN[0]
+        return
     with (
         sync_api.sync_playwright() as playwright,
         closing(playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)) as browser,
@@ -33,11 +40,22 @@ def a_browser() -> Iterator[Any]:
 
 
 @contextmanager
+def shared() -> Iterator[Any]:
+    """One browser for every visitor of a while; each still has cookies, storage and a cache of its own."""
+    with a_browser() as browser:
+        OPEN.append(browser)
+        try:
+            yield browser
+        finally:
+            OPEN.clear()
+
+
+@contextmanager
 def a_visitor(link: str, **context: Any) -> Iterator[Any]:
     """A signed-in page; at the end nothing may have been said on its console and no script may have failed."""
     complaints: list[str] = []
-    with a_browser() as browser:
-        page = browser.new_context(**context).new_page()
+    with a_browser() as browser, closing(browser.new_context(**context)) as surroundings:
+        page = surroundings.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: message.type == "error" and complaints.append(message.text))
         page.goto(link)
