@@ -27,6 +27,7 @@ from memory_db.knowledge.memories import (
     first_line,
     insert_memory,
 )
+from memory_db.knowledge.retire import restore
 from memory_db.knowledge.succession import PERSON, supersede
 from memory_db.models.tokens import count_tokens
 from memory_db.store.dates import utc_text
@@ -74,6 +75,8 @@ def carry_out(
     said: Effects = {"would": decision.would, "waits_for": decision.waits_for} if decision.waits_for else {}
     if decision.or_sighting:
         said["or_sighting"] = True
+    if decision.is_wording:
+        said["is_wording"] = True
     number = write(db, candidate["id"], decision.action, memory_id, decision.reason, effects | said, by=by, now=now)
     return memory_id, number
 
@@ -81,6 +84,9 @@ def carry_out(
 def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: str, now: datetime) -> int | None:
     """The change of rows that an action means; the memory that says what the candidate says, or the target."""
     target = decision.target
+    if decision.restores and target is not None:
+        restore(db, uid_of(db, target), by=by, reason=decision.reason, now=now)
+        return target
     if decision.action in ("add", "contradicts", "supersede"):
         memory_id = insert_memory(db, memory_of(db, candidate, decision.reason, by), now=now)
         add_sighting(db, memory_id, candidate, "stated", now, decision.backing)

@@ -27,6 +27,9 @@ from memory_db.text.relations import (
 )
 from memory_db.text.statements import answered, jaccard, reading, share
 
+DECIDED_BY = "gate"
+"""What decisions of the gate, and changes by it, are signed with."""
+
 A_SIGHTING, A_PERSON = "a second sighting", "a person"
 """What a pending candidate waits for."""
 
@@ -186,7 +189,7 @@ class Decision:
     `or_sighting` says so; `backing` is what bears out the word of an agent. One that `widens` makes the target hold
     wherever the user works. `also` are further memories that a supersession replaces, `asks` are memories of
     which a person is asked whether one replaces the other. `keeps` is what the target says from now on, where a
-    part of it is over.
+    part of it is over. A merge that `is_wording` only says the target better; one that `restores` brings it back.
     """
 
     action: str
@@ -203,6 +206,8 @@ class Decision:
     also: tuple[int, ...] = ()
     asks: tuple[Asked, ...] = ()
     keeps: str = ""
+    is_wording: bool = False
+    restores: bool = False
 
 
 @dataclass(slots=True, frozen=True)

@@ -1,119 +1,103 @@
 """What becomes of memories that a model would not keep: rules made them, and the model read the whole conversation.
 
-In: evidence of the kind `doubted` from models. Out: the decisions that made such a memory taken back, and its candidate
-before a person, with what the model said. Invariants: only what rules alone made of one session and nobody touched
-since; all of it or nothing; what cannot be taken back stays, with the doubt as evidence; what a model would only say
-better is not lost where its words were not kept.
+In: evidence of the kind `doubted` from models. Out: such a memory retired, and its candidate before a person with what
+the model said; or, where the model only has better words for it, those words in it. Invariants: only what rules made of
+one quote and nothing has borne out since; what replaced another memory, or stands against one, is left to a person
+whole; one word of a person brings it back as it was.
 """
 
 from __future__ import annotations
 
-import json
+import dataclasses
 import sqlite3
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import datetime
 
-from memory_db.errors import InputError
-from memory_db.extract.model.answers import WHY_DOUBTED
-from memory_db.extract.model.doubts import BY_MODEL, DOUBTED
-from memory_db.gate.apply import CANDIDATE, carry_out, write
-from memory_db.gate.change_rules import IS_IT_SO
-from memory_db.gate.claims import A_PERSON, Decision
-from memory_db.gate.revert import REVERTIBLE, revert
-from memory_db.knowledge.succession import PERSON
-from memory_db.store.connection import transaction
+from memory_db.extract.model.doubts import BY_MODEL, DOUBTED, EMPTY, UNTOUCHED
+from memory_db.gate.apply import write
+from memory_db.gate.claims import A_PERSON, DECIDED_BY, Claim, Decision, same_quote
+from memory_db.knowledge import proposals
+from memory_db.knowledge.effects import Effects, recording
+from memory_db.knowledge.retire import retire
+from memory_db.store.connection import id_list, transaction
 
-SOURCE = f"{BY_MODEL}%"
+RESTORE = "restore"
+"""What is done with a memory that was retired for a doubt, once a person wants to keep it."""
+
+IS_DOUBT = f"e.kind = '{DOUBTED}' and e.source like '{BY_MODEL}%' and e.withdrawn_at is null"
 
 OPEN = f"""
-select m.id, e.note, e.source from evidence e join memories m on m.id = e.memory_id
-where e.kind = '{DOUBTED}' and e.source like '{SOURCE}' and e.withdrawn_at is null
-    and m.status = 'active' and m.origin = 'rules' and m.lock_level = 'none'
-    and not exists (select 1 from memory_versions v where v.memory_id = m.id and v.changed_by = '{PERSON}')
-    and not exists (select 1 from evidence c
-        where c.memory_id = m.id and c.kind = 'confirmed' and c.withdrawn_at is null)
-    and not exists (select 1 from memory_sources s left join candidates c on c.id = s.candidate_id
-        left join extraction_runs r on r.id = c.extraction_run_id
-        where s.memory_id = m.id and r.method is not 'rules')
+select m.id, m.uid, e.source, e.note, s.candidate_id from evidence e join memories m on m.id = e.memory_id
+join memory_sources s on s.memory_id = m.id
+where {IS_DOUBT} and e.note <> '{EMPTY}' and {UNTOUCHED} and s.candidate_id is not null
 group by m.id order by m.id
 """
-"""Memories with a doubt about which nothing was done."""
+"""Memories that a model would not keep at all, and of which nothing came yet."""
 
-MADE_BY = """
-select d.id, d.candidate_id, d.action from decisions d
-where d.memory_id = ? and d.action in (select value from json_each(?)) and d.decided_by = ?
-    and d.id = (select max(l.id) from decisions l where l.candidate_id = d.candidate_id)
-order by d.id desc
+STANDS_ALONE = """
+select not exists (select 1 from edges g where :id in (g.from_memory_id, g.to_memory_id)
+        and g.kind in ('supersedes', 'contradicts') and g.ended_at is null)
+    and not exists (select 1 from contradictions x where :id in (x.memory_id, x.other_memory_id))
+    and not exists (select 1 from proposals p where :id in (p.memory_id, p.other_memory_id))
+    and (select d.action from decisions d where d.candidate_id = :candidate order by d.id desc limit 1) = 'add'
+    and not exists (select 1 from decisions d where d.memory_id = :id and d.candidate_id <> :candidate
+        and d.action in ('add', 'merge', 'supersede', 'contradicts', 'duplicate')
+        and d.id = (select max(l.id) from decisions l where l.candidate_id = d.candidate_id))
 """
-"""What was decided about a memory and stands, the newest first."""
+"""Whether nothing else was decided with a memory: it was added, and that is all."""
 
-DOUBTED_HERE = f"""
-select m.id from memory_sources s join memories m on m.id = s.memory_id
-join evidence e on e.memory_id = m.id and e.kind = '{DOUBTED}' and e.source like '{SOURCE}'
-where s.entry_id = ? and m.status = 'retired' and m.changed_by <> '{PERSON}'
+BADLY_SAID = f"""
+select m.id, m.uid, m.scope, m.project_id, s.quote from evidence e join memories m on m.id = e.memory_id
+join memory_sources s on s.memory_id = m.id
+where s.entry_id = ? and {IS_DOUBT} and e.note = '{EMPTY}' and {UNTOUCHED} order by m.id
 """
-"""Memories from the words of an entry that a model's doubt took back."""
+"""Memories from the words of an entry for which a model has better ones."""
 
-
-IS_SAID_BETTER = """
-select 1 from memory_sources s join memories m on m.id = s.memory_id join candidates c on c.id = s.candidate_id
-join extraction_runs r on r.id = c.extraction_run_id
-where s.entry_id = ? and m.status = 'active' and r.method <> 'rules'
+TAKEN_OUT = f"""
+select m.id from memories m join evidence e on e.memory_id = m.id
+where m.status = 'retired' and m.changed_by = :by and {IS_DOUBT} and m.id in ({{ids}})
+    and not (:by_rules and exists (select 1 from memory_sources s where s.memory_id = m.id and s.entry_id = :entry))
 """
-"""Whether a model's proposal from the words of an entry became a memory, or bears one out."""
 
 
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """A candidate that waits again, and whether only because a model would say it better."""
-
-    candidate_id: int
-    is_for_words: bool
-
-
-def take_doubted_back(db: sqlite3.Connection, *, by: str, now: datetime) -> list[TakenBack]:
-    """Lets what a model would not keep wait for a person."""
-    found = []
+def retire_doubted(db: sqlite3.Connection, *, now: datetime) -> int:
+    """Lets what a model would not keep wait for a person; how many memories that were."""
+    done = 0
     for row in db.execute(OPEN).fetchall():
+        reason = f"{row['source'].split()[-1]} read the conversation and would not keep it: {row['note']}"
         with transaction(db):
-            reason = f"{row['source'].split()[-1]}, which read the conversation, would not keep it: {row['note']}"
-            candidate_id = let_wait(db, row["id"], reason + IS_IT_SO, by, now)
-        if candidate_id is not None:
-            found.append(TakenBack(candidate_id, row["note"] == WHY_DOUBTED["empty"]))
-    return found
+            done += take_out(db, row, reason, now)
+    return done
 
 
-def let_wait(db: sqlite3.Connection, memory_id: int, reason: str, by: str, now: datetime) -> int | None:
-    """Takes back what made a memory and puts its candidate before a person; that one, None where it cannot be done."""
-    decisions: Sequence[sqlite3.Row] = db.execute(MADE_BY, [memory_id, json.dumps(REVERTIBLE), by]).fetchall()
-    if not decisions:
-        return None
-    db.execute("savepoint doubting")
-    try:
-        for decision in decisions:
-            revert(db, decision["id"], now=now, by=by)
-    except InputError:  # what changed since stays as it is
-        db.execute("rollback to doubting")
-        return None
-    finally:
-        db.execute("release doubting")
-    first = decisions[-1]
-    effects = {"would": "add", "waits_for": A_PERSON}
-    write(db, first["candidate_id"], "propose", None, reason, effects, by=by, now=now)
-    return int(first["candidate_id"])
+def take_out(db: sqlite3.Connection, row: sqlite3.Row, reason: str, now: datetime) -> bool:
+    """Retires one memory and puts its candidate before a person, or the question alone where it is tied to others."""
+    own = {"id": row["id"], "candidate": row["candidate_id"]}
+    if not db.execute(STANDS_ALONE, own).fetchone()[0]:
+        return proposals.propose(db, "retire", row["id"], reason=reason, by=DECIDED_BY, now=now) is not None
+    with recording(db, [row["id"]]) as effects:
+        retire(db, row["uid"], by=DECIDED_BY, reason=reason, now=now)
+    waits: Effects = {"would": RESTORE, "waits_for": A_PERSON}
+    asked = f"{reason}; keep it all the same?"
+    write(db, row["candidate_id"], "propose", row["id"], asked, effects | waits, by=DECIDED_BY, now=now)
+    return True
 
 
-def keep_what_was_not_said_better(
-    db: sqlite3.Connection, taken: Sequence[TakenBack], *, by: str, now: datetime
-) -> int:  # fmt: skip
-    """Keeps the rules' words after all where the model's own were not kept; how many that were."""
-    kept = 0
-    for each in taken:
-        with transaction(db):
-            candidate = db.execute(f"{CANDIDATE} where c.id = ?", [each.candidate_id]).fetchone()
-            if each.is_for_words and not db.execute(IS_SAID_BETTER, [candidate["entry_id"]]).fetchone():
-                decision = Decision("add", None, "the model's own words for it were not kept")
-                carry_out(db, candidate, decision, by=by, now=now)
-                kept += 1
-    return kept
+def in_better_words(db: sqlite3.Connection, claim: Claim, decision: Decision) -> Decision:
+    """A decision on a model's claim, or that its words take the place of the rules' own for the same quote."""
+    if not claim.is_by_model or claim.entry_id is None or decision.action not in ("add", "duplicate", "merge"):
+        return decision
+    for row in db.execute(BADLY_SAID, [claim.entry_id]).fetchall():
+        is_here = row["scope"] == claim.scope and row["project_id"] == claim.project_id
+        is_same = same_quote((claim.entry_id, claim.quote), (claim.entry_id, row["quote"]))
+        if is_here and is_same and decision.target in (None, row["id"]):
+            reason = f"says {row['uid']} so that it can be understood alone"
+            return dataclasses.replace(decision, action="merge", target=row["id"], reason=reason, is_wording=True)
+    return decision
+
+
+def out_of_the_way(db: sqlite3.Connection, memory_ids: Iterable[int], claim: Claim) -> set[int]:
+    """Of some memories those that a doubt retired: said anew they are new. What rules find again in the same entry is
+    not."""
+    given = {"by": DECIDED_BY, "by_rules": not claim.is_by_model, "entry": claim.entry_id}
+    return {row[0] for row in db.execute(TAKEN_OUT.format(ids=id_list(memory_ids)), given)}

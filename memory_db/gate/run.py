@@ -21,8 +21,8 @@ from memory_db.extract.rules.bare import bare
 from memory_db.extract.rules.thin import thin
 from memory_db.extract.rules.unfit import FOR_THE_MOMENT, TASK_FOR_NOW, unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
-from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
-from memory_db.gate.doubts import keep_what_was_not_said_better, take_doubted_back
+from memory_db.gate.claims import A_PERSON, A_SIGHTING, DECIDED_BY, Claim, Decision, Neighbour
+from memory_db.gate.doubts import in_better_words, retire_doubted
 from memory_db.gate.everywhere import everywhere
 from memory_db.gate.from_files import for_a_person, place_of, within_list
 from memory_db.gate.over_elsewhere import Over, copied, over_elsewhere
@@ -39,7 +39,6 @@ from memory_db.text.quoting import sentence_of
 
 __all__ = ["ACTIONS", "DECIDED_BY", "RULES", "Claim", "Decision", "Neighbour", "decide", "run"]
 
-DECIDED_BY = "gate"
 BATCH = 500
 """Candidates whose vectors are made together."""
 
@@ -59,7 +58,8 @@ IS_DECIDED = "select 1 from decisions where candidate_id = ?"
 
 SPENT = f"""
 select count(*) from decisions d join candidates c on c.id = d.candidate_id
-where d.decided_by = '{DECIDED_BY}' and d.action in ('supersede', 'merge') and c.session_id is :session
+where d.decided_by = '{DECIDED_BY}' and d.action in ('supersede', 'merge')
+    and json_extract(d.effects, '$.is_wording') is null and c.session_id is :session
     and c.extraction_run_id in (select r.id from extraction_runs r
     join extraction_runs own on own.id = :run and own.method = r.method and own.version = r.version
     where not exists (select 1 from extraction_runs whole
@@ -84,8 +84,7 @@ def run(
     Raises: InputError for a setting that holds what it does not accept.
     """
     counts = dict.fromkeys(ACTIONS, 0)
-    doubted = take_doubted_back(db, by=DECIDED_BY, now=now)
-    counts["propose"] += len(doubted)
+    counts["propose"] += retire_doubted(db, now=now)
     around: GateContext | None = None
     while batch := db.execute(UNDECIDED, [BATCH]).fetchall():
         around = around or open_gate_context(db)
@@ -96,7 +95,6 @@ def run(
                 counts[action] += 1
         if progress is not None:
             progress("gate", sum(counts.values()), None)
-    counts["add"] += keep_what_was_not_said_better(db, doubted, by=DECIDED_BY, now=now)
     fit(db, around, now=now)
     return counts
 
@@ -192,7 +190,7 @@ def finish(
         of = {"run": candidate["extraction_run_id"], "session": candidate["session_id"]}
         if db.execute(SPENT, of).fetchone()[0] >= most:
             decision = beyond_cap(decision, most)
-    decision = held_back(decision) if is_held else everywhere(db, claim, decision)
+    decision = held_back(decision) if is_held else in_better_words(db, claim, everywhere(db, claim, decision))
     done = []
     if decision.graduates is not None:
         kept = promote(db, around, decision.graduates, candidate["uid"], now)

@@ -27,7 +27,7 @@ from memory_db.gate.claims import (
     is_same_place,
     named_in,
 )
-from memory_db.gate.doubts import DOUBTED_HERE
+from memory_db.gate.doubts import out_of_the_way
 from memory_db.gate.thresholds import limits_of
 from memory_db.index.neighbours import (
     COSINE_DIGITS,
@@ -102,6 +102,8 @@ class GateContext:
         Empty otherwise, and where a memory from the words of its entry was retired.
         """
         found = [row[0] for row in db.execute(SAME_WORDS, [content_hash(claim.text)])]
+        out = out_of_the_way(db, found, claim) if found else ()
+        found = [key for key in found if key not in out]
         if not found or db.execute(RETIRED_HERE, [claim.entry_id]).fetchone():
             return []
         if named := named_in(claim):
@@ -123,9 +125,8 @@ class GateContext:
         found |= dict.fromkeys(cosines) | dict.fromkeys(by_words(db, claim.text, project_id))
         found |= dict.fromkeys(row[0] for row in db.execute(NAMED_MEMORY, [named_in(claim)]))
         found |= dict.fromkeys(row[0] for row in db.execute(RETIRED_HERE, [claim.entry_id]))
-        if claim.is_by_model:  # what the same words were taken for is no reason to drop what a model makes of them
-            for row in db.execute(DOUBTED_HERE, [claim.entry_id]):
-                found.pop(row[0], None)
+        for key in out_of_the_way(db, found, claim):
+            del found[key]
         rows, quotes = rows_of(db, found), quotes_of(db, found, claim)
         return [
             neighbour(rows[key], self.cosine(key, vector, cosines), quotes.get(key, ())) for key in found if key in rows

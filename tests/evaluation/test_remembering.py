@@ -155,7 +155,7 @@ def test_a_model_from_labels_names_the_other_project_if_it_was_shown_its_name(
     tern = next(each for each in across if each.name == "tern")
 
     def proposed(*, is_sloppy: bool) -> dict[str, tuple[str, int]]:
-        model = remembering_models.LabelModel("m", tmp_path / "memory.db", across, {}, is_sloppy=is_sloppy)
+        model = remembering_models.LabelModel("m", tmp_path / "memory.db", across, {}, {}, is_sloppy=is_sloppy)
         found = list(model.memories_of(tern, "01-talk", asked, ["convention"]))
         assert list(model.memories_of(tern, "02-talk", asked, ["convention"])) == []
         return {each["text"]: (each["project"], each["entry"]) for each in found}
@@ -163,6 +163,18 @@ def test_a_model_from_labels_names_the_other_project_if_it_was_shown_its_name(
     always = "Migrations of tern run through make migrate alone."
     assert list(proposed(is_sloppy=False).items()) == [(PORT, ("", 1)), (HEIGHT, (project, 2)), (always, ("", 2))]
     assert proposed(is_sloppy=True).get("Gull waits.") == (("gull", 2) if project else None)
+
+
+def test_a_model_from_labels_doubts_what_readers_would_not_keep(across: list[Project], tmp_path: Path) -> None:
+    said = {"of use": (True, True, ()), "no use": (False, True, ()), "unclear": (True, False, ("gull-2",)),
+            "half": (True, False, ("gull-2", "gull-9"))}  # fmt: skip
+    labels = {("gull", text): labelled.Label(covers, True, None, useful, readable)
+              for text, (useful, readable, covers) in said.items()}  # fmt: skip
+    asked = "\n".join(json.dumps({"kept": f"m{text}", "entry": 1, "text": text}) for text in (*said, "no label"))
+    model = remembering_models.LabelModel("m", tmp_path / "memory.db", across, {}, labels)
+    assert list(model.doubts_about(asked)) == [{"uid": "mno use", "why": "misread"}]
+    model.shown.add("gull-2")
+    assert [each["uid"] for each in model.doubts_about(asked)] == ["mno use", "munclear"]
 
 
 @pytest.mark.parametrize(("filed", "covers"), [("gull", ("gull-2",)), ("tern", ())])

@@ -116,11 +116,15 @@ def test_a_template_of_the_users_own_goes_first(templates: Path, db: sqlite3.Con
     own = load_prompt("extract")
     assert own.is_edited and own.version != shipped.version
     assert own.filled("x") == ("Short rules.", "Read: x")
-    assert own.schema == shipped.schema
+    members = shipped.schema["properties"]
+    assert own.schema["properties"] == {name: members[name] for name in members if name != "doubted"}
+    assert shipped.looks_over and not own.looks_over
     assert prompt_row(db, shipped, now=now) != prompt_row(db, own, now=now) == prompt_row(db, own, now=now)
     rows = db.execute("select name, version, is_edited, text from prompts order by id").fetchall()
     assert [tuple(row)[:3] for row in rows] == [("extract", shipped.version, 0), ("extract", own.version, 1)]
     assert "Short rules." in rows[1]["text"] and '"memories"' in rows[1]["text"]
+    path.write_text(yaml.safe_dump({"system": "Say in doubted what is talk.", "prompt": "Read: $input"}))
+    assert load_prompt("extract").schema == shipped.schema
     path.unlink()
     assert load_prompt("extract") == shipped
 

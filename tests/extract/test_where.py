@@ -47,7 +47,7 @@ def scopes(said: str) -> list[tuple[str, str]]:
         "5432 is the accounting software on my machine, never use it for a database",
         "on this laptop port 8000 is always taken by the scanner, use another one",
         "when you write to me i'd like the conclusion first and then the reasoning",
-        "never use npm here, i dont have node on this machine",
+        "i dont have node on this machine, never use npm",
     ],
 )
 def test_what_is_said_to_hold_everywhere_is_one_rule_of_the_user(said: str) -> None:
@@ -68,6 +68,7 @@ def test_what_is_said_to_hold_everywhere_is_one_rule_of_the_user(said: str) -> N
         "only in this repo: tabs instead of spaces, not in all my projects",
         "the kiln's nightly job runs on my laptop, so never schedule it on a sunday",
         "the tests of the glaze tool only pass on this machine, never run them in ci",
+        "the dev server runs on port 8040, 8000 is taken by the wiki container on my machine",
         "the list has to be filled with every project that has an owner",
         "always keep the links to the other projects in the footer",
     ],

@@ -11,9 +11,14 @@ import pytest
 from memory_db.extract.model.prompts import Prompt, load_prompt
 from memory_db.extract.model.read import read_portion
 from memory_db.gate import run as gate
+from memory_db.gate.apply import write
+from memory_db.gate.revert import revert
 from memory_db.gate.review import queue
+from memory_db.gate.review.relate import relate
+from memory_db.knowledge import proposals
 from memory_db.knowledge.evidence import give_feedback
 from memory_db.knowledge.locks import lock
+from memory_db.knowledge.memories import add_memory
 from tests.support.candidates import RULES, add_runs, decided, propose
 from tests.support.scripted_model import ScriptedModel, answer, memory
 from tests.support.session_rows import add_entry, add_project, add_session
@@ -79,7 +84,7 @@ def test_what_a_model_would_not_keep_waits_for_a_person(
     assert f'{{"kept": "{talk}", "entry": 3, "text": "{TALK}"}}' in model.asked[0][1]
     assert f'"known": "{talk}"' not in model.asked[0][1]
     assert (status(db, talk), status(db, rule)) == ("retired", "active")
-    reason = "scripted, which read the conversation, would not keep it: it is small talk or a joke: is it so?"
+    reason = "scripted read the conversation and would not keep it: it is small talk or a joke; keep it all the same?"
     assert decided(db, f"{session}.0") == ("propose", reason)
     assert evidence(db) == [(talk, "model extract scripted", "it is small talk or a joke")]
 
@@ -90,22 +95,29 @@ def test_one_word_of_a_person_keeps_it_for_good(
     (talk,) = kept(db, session, now, TALK)
     read(db, session, prompt, now, [doubt(talk)])
     number = db.execute("select id from candidates where uid = ?", [f"{session}.0"]).fetchone()[0]
-    again = queue.accept(db, f"c{number}", now=now)["memory"]
-    assert status(db, again) == "active"
-    other = read(db, session, prompt, now, [doubt(again)], model_id="another")
+    assert queue.accept(db, f"c{number}", now=now)["memory"] == talk
+    assert status(db, talk) == "active"
+    other = read(db, session, prompt, now, [doubt(talk)], model_id="another")
     assert '"kept"' not in other.asked[0][1]
-    assert status(db, again) == "active"
+    assert status(db, talk) == "active"
 
 
-@pytest.mark.parametrize("touch", ["lock", "confirm", "elsewhere"])
+@pytest.mark.parametrize("touch", ["lock", "confirm", "used", "elsewhere", "declined", "tied"])
 def test_what_a_person_or_another_session_bears_out_is_not_looked_over(
     db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime, touch: str
 ) -> None:
     (talk,) = kept(db, session, now, TALK)
     if touch == "lock":
         lock(db, talk, by="user", reason="mine", now=now)
-    elif touch == "confirm":
-        give_feedback(db, talk, "confirmed", now=now)
+    elif touch in ("confirm", "used"):
+        give_feedback(db, talk, touch.replace("confirm", "confirmed"), now=now)
+    elif touch == "declined":
+        number = db.execute("select id from memories where uid = ?", [talk]).fetchone()[0]
+        asked = proposals.propose(db, "retire", number, reason="old", by="somebody", now=now)
+        proposals.decline(db, asked or 0, now=now)
+    elif touch == "tied":
+        other = add_memory(db, text="The wiki is Ada's.", kind="domain", scope="project", project_id=1, now=now)
+        relate(db, other, talk, "supports", by="user", reason="so it is", now=now)
     else:
         entry = add_entry(db, add_session(db, 1), "user", "prompt", TALK)
         propose(db, "again", TALK, entry, by=RULES)
@@ -128,11 +140,17 @@ def test_what_was_confirmed_after_it_was_doubted_stays(
     assert status(db, talk) == "active"
 
 
-def test_what_it_had_replaced_holds_again(db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime) -> None:
+def test_what_is_tied_to_others_is_left_to_a_person_whole(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
     old, new = kept(db, session, now, OLD, NEW)
     assert (status(db, old), status(db, new)) == ("superseded", "active")
     read(db, session, prompt, now, [doubt(new, "asked")])
-    assert (status(db, old), status(db, new)) == ("active", "retired")
+    assert (status(db, old), status(db, new)) == ("superseded", "active")
+    asked = db.execute("select m.uid, p.kind, p.state, p.reason from proposals p join memories m on m.id = p.memory_id")
+    assert [tuple(row) for row in asked] == [
+        (new, "retire", "open", "scripted read the conversation and would not keep it: it was only asked or supposed")
+    ]
 
 
 def test_better_words_for_the_same_stand_in_its_place(
@@ -140,21 +158,75 @@ def test_better_words_for_the_same_stand_in_its_place(
 ) -> None:
     (rule,) = kept(db, session, now, RULE)
     better = "The smoke test of tidepool runs before each release is published."
-    read(db, session, prompt, now, [doubt(rule, "empty")], memory(RULE, 3, text=better))
-    active = [row[0] for row in db.execute("select text from memories where status = 'active' and kind <> 'episode'")]
-    assert active == [better]
-    assert decided(db, f"{session}.0")[0] == "propose"
+    read(db, session, prompt, now, [doubt(rule, "empty")], memory(RULE, 4, text=better))
+    assert active(db) == {better: rule}
+    number = db.execute("select d.id from decisions d where action = 'merge'").fetchone()[0]
+    revert(db, number, now=now)
+    assert active(db) == {RULE: rule}
 
 
-def test_the_rules_words_stay_where_the_better_ones_are_not_kept(
+@pytest.mark.parametrize("better", ["Should the smoke test run before each release?", ""])
+def test_the_rules_words_stay_where_there_are_no_better_ones(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime, better: str
+) -> None:
+    (rule,) = kept(db, session, now, RULE)
+    read(db, session, prompt, now, [doubt(rule, "empty")], *([memory(RULE, 4, text=better)] if better else []))
+    assert active(db) == {RULE: rule}
+    assert decided(db, f"{session}.0")[0] == "add"
+
+
+def test_what_is_said_again_elsewhere_is_kept(
     db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
 ) -> None:
     (rule,) = kept(db, session, now, RULE)
-    asked = memory(RULE, 3, text="Should the smoke test run before each release?")
-    read(db, session, prompt, now, [doubt(rule, "empty")], asked)
-    active = [row[0] for row in db.execute("select text from memories where status = 'active' and kind <> 'episode'")]
-    assert active == [RULE]
-    assert decided(db, f"{session}.0") == ("add", "the model's own words for it were not kept")
+    read(db, session, prompt, now, [doubt(rule, "for now")])
+    assert active(db) == {}
+    propose(db, "again", RULE, add_entry(db, add_session(db, 1), "user", "prompt", RULE), by=RULES)
+    gate.run(db, now=now)
+    assert list(active(db)) == [RULE]
+    number = db.execute("select id from candidates where uid = ?", [f"{session}.0"]).fetchone()[0]
+    assert queue.accept(db, f"c{number}", now=now)["action"] == "duplicate"
+    assert list(active(db)) == [RULE]
+
+
+def test_rules_that_read_the_same_words_again_do_not_bring_it_back(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    read(db, session, prompt, now, [doubt(talk)])
+    propose(db, "again", "The wiki eats every port.", 3, quote=TALK[:24], by=RULES)
+    gate.run(db, now=now)
+    assert active(db) == {} and decided(db, "again")[0] == "duplicate"
+
+
+def test_the_doubt_can_be_reverted(db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    read(db, session, prompt, now, [doubt(talk)])
+    (number,) = db.execute("select id from decisions where json_extract(effects, '$.would') = 'restore'").fetchone()
+    revert(db, number, now=now)
+    assert active(db) == {TALK: talk}
+    gate.run(db, now=now)
+    assert active(db) == {TALK: talk}
+
+
+def test_candidates_of_others_go_on_waiting_beside_it(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    entry = add_entry(db, add_session(db, 1), "assistant", "reply", "The wiki eats ports, all of them, always.")
+    propose(db, "found", "The printer eats paper, always.", entry)
+    numbers = [db.execute(f"select id from {table} where uid = ?", [uid]).fetchone()[0]
+               for table, uid in (("candidates", "found"), ("memories", talk))]  # fmt: skip
+    write(db, numbers[0], "propose", numbers[1], "may replace it", {}, by="gate", now=now)
+    before = decided(db, "found")
+    read(db, session, prompt, now, [doubt(talk)])
+    assert decided(db, "found") == before
+
+
+def active(db: sqlite3.Connection) -> dict[str, str]:
+    """The memories that hold, but for episodes: their uids by their texts."""
+    rows = db.execute("select text, uid from memories where status = 'active' and kind <> 'episode'")
+    return {row["text"]: row["uid"] for row in rows}
 
 
 def test_a_dry_run_doubts_nothing(db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime) -> None:

@@ -13,6 +13,7 @@ from datetime import datetime
 from memory_db.extract.model.answers import WHY_DOUBTED, Doubt
 from memory_db.extract.model.chunks import Chunk
 from memory_db.knowledge.evidence import add_evidence
+from memory_db.knowledge.succession import PERSON
 from memory_db.redact.clean import clean
 
 DOUBTED = "doubted"
@@ -20,6 +21,22 @@ DOUBTED = "doubted"
 
 BY_MODEL = "model "
 """How the source of a model's doubt begins; the name of its prompt and its own follow."""
+
+EMPTY = WHY_DOUBTED["empty"]
+"""What is doubted for its words alone: right, and not to be understood by itself."""
+
+UNTOUCHED = f"""m.status = 'active' and m.origin = 'rules' and m.kind <> 'episode' and m.lock_level = 'none'
+    and (select count(*) from memory_sources s where s.memory_id = m.id) = 1
+    and not exists (select 1 from memory_versions v where v.memory_id = m.id and v.changed_by = '{PERSON}')
+    and not exists (select 1 from evidence e where e.memory_id = m.id and e.withdrawn_at is null
+        and e.kind not in ('stated', 'backed', 'ignored', '{DOUBTED}'))
+    and not exists (select 1 from edges g
+        where m.id in (g.from_memory_id, g.to_memory_id) and g.created_by = '{PERSON}')
+    and not exists (select 1 from proposals p where m.id in (p.memory_id, p.other_memory_id) and p.state <> 'open')
+    and not exists (select 1 from contradictions x where m.id in (x.memory_id, x.other_memory_id)
+        and x.state = 'resolved')"""
+"""Which memories `m` rules made of one quote, with nothing since that bears them out: no person, no second sighting,
+and nothing that came of them."""
 
 MEMORY = """
 select m.id, min(s.entry_id) as entry_id from memories m join memory_sources s on s.memory_id = m.id

@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, json_line, shortened
+from memory_db.extract.model.doubts import UNTOUCHED
 from memory_db.extract.model.sisters import sisters_line
 from memory_db.index.neighbours import by_words
-from memory_db.knowledge.succession import PERSON
 from memory_db.models.tokens import count_tokens
 from memory_db.store.connection import id_list
 
@@ -45,18 +45,11 @@ ROWS = "select id, uid, text from memories where status = 'active' and kind <> '
 PROJECT = "select project_id from sessions where id = ?"
 
 
-KEPT = """
-select m.uid, m.text, s.entry_id from memory_sources s join memories m on m.id = s.memory_id
-where s.entry_id in (select value from json_each(:entries)) and m.status = 'active' and m.origin = 'rules'
-    and m.kind <> 'episode' and m.lock_level = 'none'
-    and not exists (select 1 from memory_versions v where v.memory_id = m.id and v.changed_by = :person)
-    and not exists (select 1 from evidence e
-        where e.memory_id = m.id and e.kind = 'confirmed' and e.withdrawn_at is null)
-    and not exists (select 1 from memory_sources o where o.memory_id = m.id
-        and o.entry_id not in (select entry_id from session_entries where session_id = :session))
-order by s.id
+KEPT = f"""
+select m.uid, m.text, o.entry_id from memory_sources o join memories m on m.id = o.memory_id
+where o.entry_id in (select value from json_each(?)) and {UNTOUCHED} order by o.id
 """
-"""What rules made of some entries and nothing else bears out: no other session, and no person."""
+"""What rules made of some entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +62,20 @@ class Shown:
     kept: tuple[str, ...] = ()
 
 
-def shown_before(db: sqlite3.Connection, portion: Chunk, most_tokens: int = PORTION_TOKENS) -> Shown:
-    """What a model is shown before a portion, as far as there is any, and room."""
+def shown_before(
+    db: sqlite3.Connection, portion: Chunk, most_tokens: int = PORTION_TOKENS, *, looks_over: bool = True
+) -> Shown:
+    """What a model is shown before a portion, as far as there is any, and room; what rules kept of it and the names of
+    other projects only where its prompt `looks_over` them."""
     if not portion.said:
         return Shown()
-    kept = kept_of(db, portion)
-    known = within(known_before(db, portion, kept), int(most_tokens * KNOWN_SHARE))
+    kept = kept_of(db, portion) if looks_over else {}
+    room, sisters = int(most_tokens * KNOWN_SHARE), sisters_line(db, portion) if looks_over else ""
+    if count_tokens(sisters) > room // 2:
+        sisters = ""
+    known = within(known_before(db, portion, kept), room - count_tokens(sisters))
     own = within(list(kept.items())[:MOST_KEPT], int(most_tokens * KEPT_SHARE))
-    lines = "".join(line for _, line in (*known, *own))
-    return Shown(sisters_line(db, portion) + lines, tuple(uid for uid, _ in own))
+    return Shown(sisters + "".join(line for _, line in (*known, *own)), tuple(uid for uid, _ in own))
 
 
 def within(lines: Iterable[tuple[str, str]], room: int) -> list[tuple[str, str]]:
@@ -99,8 +97,8 @@ def in_short(text: str) -> str:
 def kept_of(db: sqlite3.Connection, portion: Chunk) -> dict[str, str]:
     """The lines of what rules kept of a portion, by uid, with the number of the entry that each is from."""
     numbers = {entry_id: said.number for said in portion.said for entry_id, _ in said.sources}
-    given = {"entries": json.dumps(list(numbers)), "session": portion.session_id, "person": PERSON}
-    rows = sorted(db.execute(KEPT, given).fetchall(), key=lambda row: numbers[row["entry_id"]])
+    found = db.execute(KEPT, [json.dumps(list(numbers))]).fetchall()
+    rows = sorted(found, key=lambda row: numbers[row["entry_id"]])
     return {
         row["uid"]: json_line({"kept": row["uid"], "entry": numbers[row["entry_id"]], "text": in_short(row["text"])})
         + "\n"

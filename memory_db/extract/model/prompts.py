@@ -41,12 +41,12 @@ INPUT = "input"
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a prompt is for: the kinds it may propose, and how many messages a session needs for it; whether it also
-    looks over what rules kept."""
+    """What a prompt is for: the kinds it may propose, how many messages a session needs for it, and whether it is shown
+    what is known already."""
 
     kinds: tuple[str, ...]
     fewest_messages: int
-    looks_over: bool = False
+    is_shown_known: bool = False
 
 
 BEHAVIOUR_KINDS = ("behaviour", "pattern", "preference")
@@ -55,7 +55,7 @@ PURPOSES = {
     "extract": Purpose(
         tuple(kind.name for kind in KINDS if kind.name not in ("behaviour", "pattern", "episode")),
         fewest_messages=2,
-        looks_over=True,
+        is_shown_known=True,
     ),
     "behaviour": Purpose(BEHAVIOUR_KINDS, fewest_messages=10),
 }
@@ -87,6 +87,11 @@ class Prompt:
         """What the prompt is for; the one about two memories has no such."""
         return PURPOSES[self.name]
 
+    @property
+    def looks_over(self) -> bool:
+        """Whether it also says what becomes of lines that rules kept; a user's own may not."""
+        return "doubted" in self.schema.get("properties", {})
+
     def method(self, model_id: str) -> str:
         """What progress and runs with this prompt and a model are called."""
         return f"{self.name} {model_id}"
@@ -104,24 +109,28 @@ def load_prompt(name: str) -> Prompt:
     """
     import llm  # noqa: PLC0415  # start-up: llm and its plugins take a second
 
-    default_schema = schema_for(name)
     own = Path(llm.user_dir()) / "templates" / f"{TEMPLATE_PREFIX}{name}.yaml"  # type: ignore[no-untyped-call]
     is_edited = own.is_file()
     source = read_own(own) if is_edited else shipped_text(name)
     template = template_of(f"{TEMPLATE_PREFIX}{name}", source, str(own) if is_edited else "the package")
-    schema = template.schema_object or default_schema
+    says_of_doubts = "doubted" in (template.system or "") + (template.prompt or "")
+    schema = template.schema_object or schema_for(name, looks_over=says_of_doubts)
     text = source.rstrip() + "\n---\n" + json.dumps(schema, ensure_ascii=False, sort_keys=True) + "\n"
     version = sha256(text.encode("utf-8", "replace")).hexdigest()[:VERSION_DIGITS]
     return Prompt(name, version, text, is_edited, template, schema)
 
 
-def schema_for(name: str) -> dict[str, Any]:
-    """What the shipped prompt of a name asks to be answered. Raises: NotFoundError for an unknown name."""
+def schema_for(name: str, *, looks_over: bool = True) -> dict[str, Any]:
+    """What the shipped prompt of a name asks to be answered; of doubts only where it `looks_over` what rules kept.
+
+    Raises: NotFoundError for an unknown name.
+    """
     if name not in NAMES:
         raise NotFoundError(f"No prompt {name!r}. There are: {', '.join(NAMES)}.")
     if name == JUDGE:
         return pair_schema()
-    return schema_of(PURPOSES[name].kinds, looks_over=PURPOSES[name].looks_over)
+    purpose = PURPOSES[name]
+    return schema_of(purpose.kinds, looks_over=looks_over and purpose.is_shown_known)
 
 
 def read_own(path: Path) -> str:

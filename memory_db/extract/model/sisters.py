@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from datetime import timedelta
 
+from memory_db.extract.model.answers import PROJECT_CHARACTERS
 from memory_db.extract.model.chunks import Chunk, json_line
 from memory_db.store.dates import parse_utc, utc_text
 from memory_db.store.ignored import is_ignored
@@ -25,6 +26,7 @@ select p.name, p.canonical_path, max(e.created_at) as last_at from projects p
 join sessions s on s.project_id = p.id
 join entries e on e.session_id = s.id and e.created_at between :since and :until
 where p.id is not :home and s.format <> 'repository'
+    and p.name not in (select h.name from projects h where h.id is :home)
 group by p.id order by last_at desc, p.id
 """
 
@@ -37,10 +39,13 @@ def sisters_of(db: sqlite3.Connection, portion: Chunk) -> list[str]:
         return []
     until = portion.said[-1].created_at
     home = db.execute(HOME, [portion.session_id]).fetchone()["project_id"]
-    since = utc_text(parse_utc(until) - SHORTLY)
+    try:
+        since = utc_text(parse_utc(until) - SHORTLY)
+    except OverflowError:  # a transcript may say any year
+        since = ""
     rows = db.execute(SISTERS, {"since": since, "until": until, "home": home})
     names = dict.fromkeys(row["name"] for row in rows if not is_ignored(db, row["canonical_path"]))
-    return list(names)[:MOST_SISTERS]
+    return [name for name in names if len(name) <= PROJECT_CHARACTERS][:MOST_SISTERS]
 
 
 def sisters_line(db: sqlite3.Connection, portion: Chunk) -> str:

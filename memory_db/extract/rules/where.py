@@ -247,14 +247,17 @@ OF_THE_PROJECT = re.compile(
 """Words by which what somebody wants is of this project, its people and what runs there."""
 
 
-MOST_WORDS_OF_MACHINE = 30
-"""Words of the longest text that is of a machine as a whole. Source: ours; a longer one tells of the project too."""
+MOST_WORDS_OF_MACHINE, MOST_WORDS_BEFORE_MACHINE = 30, 3
+"""Words of the longest text that is of a machine as a whole, and of what may stand before that. Source: ours; a longer
+one tells of the project too, as "the dev server runs on 8040, 8000 is the wiki on my machine" does."""
 
 
 def is_of_machine(text: str) -> bool:
     """Whether a text tells what the user's machine has, lacks or keeps a port for."""
-    is_said = len(text.split()) <= MOST_WORDS_OF_MACHINE and OF_THE_MACHINE.search(spelt_out(text)) is not None
-    return is_said and ONLY_HERE.search(text) is None
+    plain = spelt_out(text)
+    said = OF_THE_MACHINE.search(plain) if len(plain.split()) <= MOST_WORDS_OF_MACHINE else None
+    is_first = said is not None and len(plain[: said.start()].split()) <= MOST_WORDS_BEFORE_MACHINE
+    return is_first and ONLY_HERE.search(text) is None
 
 
 def scope_of(finding: ProseFinding, *, has_project: bool, with_machine: bool = True) -> str:

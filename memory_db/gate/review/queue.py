@@ -18,6 +18,7 @@ from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.gate.apply import CANDIDATE, carry_out, write
 from memory_db.gate.claims import Decision, Neighbour, Seen, compare, is_older
 from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.gate.doubts import RESTORE
 from memory_db.gate.review.proposal_kinds import HANDLERS
 from memory_db.gate.rules import injection, secret
 from memory_db.gate.search import claim_of, neighbour
@@ -139,6 +140,8 @@ def accepted(db: sqlite3.Connection, candidate: sqlite3.Row, last: sqlite3.Row) 
     would = json.loads(last["effects"]).get("would") or "add"
     reason = f"accepted: {last['reason']}"
     target = target_of(db, last["memory_id"])
+    if would == RESTORE:
+        return brought_back(db, candidate, last["memory_id"], reason)
     if would == "duplicate" and last["memory_id"] is not None:
         return Decision("duplicate", last["memory_id"], reason)
     if would not in ("merge", "supersede", "contradicts") or target is None:
@@ -152,6 +155,16 @@ def accepted(db: sqlite3.Connection, candidate: sqlite3.Row, last: sqlite3.Row) 
     if would == "merge" and is_older(claim, target):
         return Decision("duplicate", target.id, f"{reason}; {target.uid} was said again since, and its words hold")
     return Decision(would, target.id, reason, relation=relation)
+
+
+def brought_back(db: sqlite3.Connection, candidate: sqlite3.Row, memory_id: int | None, reason: str) -> Decision:
+    """What a yes to a memory means that a doubt retired: it holds again, unless something else says the same by now."""
+    claim = claim_of(candidate)
+    if same := find_same(db, claim.text, scope=claim.scope, project_id=claim.project_id):
+        return Decision("duplicate", memory_row(db, same)["id"], reason)
+    row = db.execute("select status from memories where id = ?", [memory_id]).fetchone()
+    is_out = row is not None and row["status"] == "retired"
+    return Decision("add", memory_id, reason, restores=True) if is_out else Decision("add", None, reason)
 
 
 def target_of(db: sqlite3.Connection, memory_id: int | None) -> Neighbour | None:

@@ -78,6 +78,8 @@ WOULD = {
 }
 """What accepting a candidate would do, by the action."""
 
+HOLDS_AGAIN = "It holds again, as it was."
+
 CHANGES = {
     "lock": "It is locked by evidence: shown wherever it applies, changed by no machine.",
     "unlock": "It loses the lock that evidence gave it.",
@@ -220,7 +222,7 @@ def candidate_card(db: sqlite3.Connection, row: Row, known: dict[int, Row], by_u
     else:
         is_shown = near is not None and near["id"] == decision.target
         target = SPOKEN["known already"] if is_shown else title(text_of(db, decision.target))
-        would = WOULD[decision.action].format(target=target)
+        would = HOLDS_AGAIN if decision.restores else WOULD[decision.action].format(target=target)
         actions.append(action("accept", "Keep it", would[0].upper() + would[1:]))
     actions.append(action("decline", "Turn it down", DECLINING))
     origin = {name: row[name] for name in ("prompt", "run", "model", "rule")}
