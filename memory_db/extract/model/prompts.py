@@ -109,6 +109,7 @@ def load_prompt(name: str) -> Prompt:
     """
     import llm  # noqa: PLC0415  # start-up: llm and its plugins take a second
 
+    check_name(name)
     own = Path(llm.user_dir()) / "templates" / f"{TEMPLATE_PREFIX}{name}.yaml"  # type: ignore[no-untyped-call]
     is_edited = own.is_file()
     source = read_own(own) if is_edited else shipped_text(name)
@@ -120,13 +121,18 @@ def load_prompt(name: str) -> Prompt:
     return Prompt(name, version, text, is_edited, template, schema)
 
 
+def check_name(name: str) -> None:
+    """Refuses a name that no prompt has. Raises: NotFoundError."""
+    if name not in NAMES:
+        raise NotFoundError(f"No prompt {name!r}. There are: {', '.join(NAMES)}.")
+
+
 def schema_for(name: str, *, looks_over: bool = True) -> dict[str, Any]:
     """What the shipped prompt of a name asks to be answered; of doubts only where it `looks_over` what rules kept.
 
     Raises: NotFoundError for an unknown name.
     """
-    if name not in NAMES:
-        raise NotFoundError(f"No prompt {name!r}. There are: {', '.join(NAMES)}.")
+    check_name(name)
     if name == JUDGE:
         return pair_schema()
     purpose = PURPOSES[name]
