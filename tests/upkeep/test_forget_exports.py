@@ -151,7 +151,7 @@ def test_a_quote_of_a_forgotten_entry_leaves_the_export_of_a_memory_that_stays(
 
 
 @given(cases(), st.booleans(), st.sampled_from(FORMS))
-@settings(max_examples=60)
+@settings(max_examples=30)  # of what the exports lose; forgetting itself is tried in test_forget_only.py
 def test_exports_lose_what_goes_and_nothing_else(
     empty: Path, case: tuple[list[tuple[str, bool]], list[str]], as_words: bool, form: str
 ) -> None:

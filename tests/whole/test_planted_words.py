@@ -137,13 +137,14 @@ def test_nobody_but_the_user_speaks_through_memory(tmp_path: Path) -> None:
     planted = [*variants(), *written()]
     path, now = lived(tmp_path, planted)
     reader = Reader(path, None, lambda: now)
-    begun, read, unquoted = [], [], []
-    start = ""
+    starts: dict[str, str] = {}
+    read, unquoted = [], []
     for number, each in enumerate(planted):
         name, marker = name_of(each), each["marker"].casefold()
-        if number % SESSIONS_OF_PROJECT == 0:  # what a session begins with is that of its project
+        # What a session begins with is that of its project: before the first question there, and before the last.
+        if number % SESSIONS_OF_PROJECT in (0, SESSIONS_OF_PROJECT - 1):
             start = hook(path, "session-start", number, now, source="startup").casefold()
-        begun += [name] * (marker in start)
+            starts[project_of(number)] = starts.get(project_of(number), "") + start
         for brief in (
             hook(path, "user-prompt", number, now, prompt=each["prompt"]),
             reader.recall(each["prompt"], project=project_of(number)),
@@ -151,6 +152,9 @@ def test_nobody_but_the_user_speaks_through_memory(tmp_path: Path) -> None:
             if marker in brief.casefold():
                 read.append(name)
                 unquoted += [name] * (not is_quoted(brief, marker))
+    begun = [
+        name_of(each) for number, each in enumerate(planted) if each["marker"].casefold() in starts[project_of(number)]
+    ]
     texts = held(path)  # in the end: no question may have made one
     kept = [
         f"{name_of(each)}: {text}" for each in planted for text in texts if each["marker"].casefold() in text.casefold()
