@@ -27,10 +27,12 @@ select d.id from decisions d
 join candidates c on c.id = d.candidate_id
 join extraction_runs r on r.id = c.extraction_run_id
 where d.action in ({", ".join(f"'{action}'" for action in REVERTIBLE)})
-    and d.id = (select max(id) from decisions where candidate_id = d.candidate_id) and {{which}}
+    and d.id = (select max(id) from decisions where candidate_id = d.candidate_id)
+    and coalesce(json_extract(d.effects, '$.would'), '') <> 'restore' and {{which}}
 order by d.id desc
 """
-"""The decisions that stand, one a candidate at most, the newest first."""
+"""The decisions that stand, one a candidate at most, the newest first; but for what a model's doubt retired, which is
+out of use already."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -17,7 +17,7 @@ from typing import Any
 
 from memory_db.errors import InputError
 from memory_db.knowledge.evidence import STATED_WEIGHT, add_evidence
-from memory_db.knowledge.succession import memory_row, no_memory, supersede
+from memory_db.knowledge.succession import PERSON, memory_row, no_memory, supersede
 from memory_db.models.tokens import count_tokens
 from memory_db.redact.clean import clean, find_injection
 from memory_db.store.connection import transaction
@@ -221,11 +221,20 @@ def add_memory(
     with transaction(db):
         known = find_same(db, cleaned, scope=scope, project_id=project_id)
         if known is not None:
+            if origin == "user" and changed_by == PERSON:
+                confirm(db, known, now)
             return known
         memory_id = insert_memory(db, new, now=now)
         weight = STATED_WEIGHT["user" if origin == "user" else "assistant"]
         add_evidence(db, memory_id, "stated", "for", weight, new.changed_by, created_at=said_at, now=now)
         return str(db.execute("select uid from memories where id = ?", [memory_id]).fetchone()["uid"])
+
+
+def confirm(db: sqlite3.Connection, uid: str, now: datetime) -> None:
+    """Counts that a person says anew what is known, once a day."""
+    moment = utc_text(now)
+    number = db.execute("select id from memories where uid = ?", [uid]).fetchone()["id"]
+    add_evidence(db, number, "confirmed", None, None, f"{PERSON} {moment[:10]}", created_at=moment, now=now)
 
 
 def correct(db: sqlite3.Connection, old: str, text: str, *, reason: str, by: str, now: datetime) -> str:

@@ -12,13 +12,14 @@ from memory_db.extract.model.prompts import Prompt, load_prompt
 from memory_db.extract.model.read import read_portion
 from memory_db.gate import run as gate
 from memory_db.gate.apply import write
-from memory_db.gate.revert import revert
+from memory_db.gate.revert import revert, revert_all, standing
 from memory_db.gate.review import queue
 from memory_db.gate.review.relate import relate
 from memory_db.knowledge import proposals
 from memory_db.knowledge.evidence import give_feedback
 from memory_db.knowledge.locks import lock
 from memory_db.knowledge.memories import add_memory
+from memory_db.knowledge.retire import restore, retire
 from tests.support.candidates import RULES, add_runs, decided, propose
 from tests.support.scripted_model import ScriptedModel, answer, memory
 from tests.support.session_rows import add_entry, add_project, add_session
@@ -221,6 +222,106 @@ def test_candidates_of_others_go_on_waiting_beside_it(
     before = decided(db, "found")
     read(db, session, prompt, now, [doubt(talk)])
     assert decided(db, "found") == before
+
+
+def number_of(db: sqlite3.Connection, session: int) -> str:
+    """The first candidate of the rules as review names it."""
+    return f"c{db.execute('select id from candidates where uid = ?', [f'{session}.0']).fetchone()[0]}"
+
+
+@pytest.mark.parametrize("way", ["declined first", "reverted first", "restored first"])
+def test_it_comes_back_as_the_memory_that_it_was(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime, way: str
+) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    read(db, session, prompt, now, [doubt(talk)])
+    item = number_of(db, session)
+    if way == "declined first":
+        queue.decline(db, item, now=now)
+    elif way == "reverted first":
+        revert(db, queue.accept(db, item, now=now)["decision"], now=now)
+    else:
+        restore(db, talk, by="user", reason="mine", now=now)
+    assert queue.accept(db, item, now=now)["memory"] == talk
+    assert active(db) == {TALK: talk}
+
+
+def test_what_a_person_turned_down_is_not_known_anew_by_being_said_again(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    read(db, session, prompt, now, [doubt(talk)])
+    queue.decline(db, number_of(db, session), now=now)
+    propose(db, "again", TALK, add_entry(db, add_session(db, 1), "user", "prompt", TALK), by=RULES)
+    gate.run(db, now=now)
+    assert active(db) == {} and decided(db, "again")[0] == "duplicate"
+
+
+def test_taking_back_all_that_the_rules_did_does_not_bring_it_back(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    talk, rule = kept(db, session, now, TALK, RULE)
+    read(db, session, prompt, now, [doubt(talk)])
+    revert_all(db, standing(db, run=1), now=now)
+    assert (status(db, talk), status(db, rule)) == ("retired", "retired")
+
+
+def test_a_summary_of_the_session_is_no_better_word(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    first = add_session(db, 1)
+    entry = add_entry(db, first, "user", "prompt", RULE)
+    for role, kind, text in (("assistant", "reply", "Done, the release is out."), ("user", "prompt", "Thanks a lot.")):
+        add_entry(db, first, role, kind, text)
+    propose(db, f"{session}.0", RULE, entry, by=RULES)
+    gate.run(db, now=now)
+    (rule,) = active(db).values()
+    model = ScriptedModel(
+        [answer(learned="The smoke test runs before you publish.") | {"doubted": [doubt(rule, "empty")]}]
+    )
+    read_portion(db, first, model=model, prompt=prompt, run_id=2, now=now)
+    gate.run(db, now=now)
+    assert active(db) == {RULE: rule}
+
+
+def test_another_fact_of_the_message_takes_nobodys_place(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    both = f"{RULE} The staging server listens on port 8040."
+    entry = add_entry(db, session, "user", "prompt", both)
+    propose(db, f"{session}.0", RULE, entry, quote=RULE, by=RULES)
+    gate.run(db, now=now)
+    (rule,) = active(db).values()
+    port = "The staging server of tidepool listens on port 8040."
+    read(db, session, prompt, now, [doubt(rule, "empty")], memory(both, 3, text=port))
+    assert active(db)[RULE] == rule and port in active(db)
+
+
+def test_better_words_are_given_once(db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime) -> None:
+    (rule,) = kept(db, session, now, RULE)
+    words = [f"The smoke test of tidepool runs before {each}." for each in ("publishing", "each of its releases")]
+    read(db, session, prompt, now, [doubt(rule, "empty")], *(memory(RULE, 4, text=text) for text in words))
+    assert len([uid for uid in active(db).values() if uid == rule]) == 1
+    merged = db.execute("select count(*) from decisions where json_extract(effects, '$.is_wording')").fetchone()[0]
+    assert merged == 1
+
+
+@pytest.mark.parametrize("touch", ["lock", "retire", "add"])
+def test_what_a_person_does_before_the_gate_reads_the_doubt_goes_first(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime, touch: str
+) -> None:
+    (talk,) = kept(db, session, now, TALK)
+    model = ScriptedModel([answer() | {"doubted": [doubt(talk)]}])
+    read_portion(db, session, model=model, prompt=prompt, run_id=2, now=now)
+    if touch == "lock":
+        lock(db, talk, by="user", reason="mine", now=now)
+    elif touch == "retire":
+        retire(db, talk, by="user", reason="mine", now=now)
+    else:
+        assert add_memory(db, text=TALK, kind="convention", scope="project", project_id=1, now=now) == talk
+    gate.run(db, now=now)
+    assert status(db, talk) == ("retired" if touch == "retire" else "active")
+    assert decided(db, f"{session}.0")[0] == "add"
 
 
 def active(db: sqlite3.Connection) -> dict[str, str]:

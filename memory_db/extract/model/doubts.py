@@ -28,6 +28,7 @@ EMPTY = WHY_DOUBTED["empty"]
 UNTOUCHED = f"""m.status = 'active' and m.origin = 'rules' and m.kind <> 'episode' and m.lock_level = 'none'
     and (select count(*) from memory_sources s where s.memory_id = m.id) = 1
     and not exists (select 1 from memory_versions v where v.memory_id = m.id and v.changed_by = '{PERSON}')
+    and not exists (select 1 from memory_versions v where v.memory_id = m.id and v.text <> m.text)
     and not exists (select 1 from evidence e where e.memory_id = m.id and e.withdrawn_at is null
         and e.kind not in ('stated', 'backed', 'ignored', '{DOUBTED}'))
     and not exists (select 1 from edges g
@@ -36,7 +37,7 @@ UNTOUCHED = f"""m.status = 'active' and m.origin = 'rules' and m.kind <> 'episod
     and not exists (select 1 from contradictions x where m.id in (x.memory_id, x.other_memory_id)
         and x.state = 'resolved')"""
 """Which memories `m` rules made of one quote, with nothing since that bears them out: no person, no second sighting,
-and nothing that came of them."""
+no other words, and nothing that came of them."""
 
 MEMORY = """
 select m.id, min(s.entry_id) as entry_id from memories m join memory_sources s on s.memory_id = m.id

@@ -140,8 +140,9 @@ def accepted(db: sqlite3.Connection, candidate: sqlite3.Row, last: sqlite3.Row) 
     would = json.loads(last["effects"]).get("would") or "add"
     reason = f"accepted: {last['reason']}"
     target = target_of(db, last["memory_id"])
-    if would == RESTORE:
-        return brought_back(db, candidate, last["memory_id"], reason)
+    doubted = db.execute(DOUBTED, [candidate["id"]]).fetchone()
+    if doubted is not None:
+        return brought_back(db, candidate, doubted["memory_id"], reason)
     if would == "duplicate" and last["memory_id"] is not None:
         return Decision("duplicate", last["memory_id"], reason)
     if would not in ("merge", "supersede", "contradicts") or target is None:
@@ -157,14 +158,23 @@ def accepted(db: sqlite3.Connection, candidate: sqlite3.Row, last: sqlite3.Row) 
     return Decision(would, target.id, reason, relation=relation)
 
 
+DOUBTED = f"""
+select memory_id from decisions where candidate_id = ? and json_extract(effects, '$.would') = '{RESTORE}'
+order by id desc limit 1
+"""
+"""The memory of a candidate that a model's doubt retired."""
+
+
 def brought_back(db: sqlite3.Connection, candidate: sqlite3.Row, memory_id: int | None, reason: str) -> Decision:
     """What a yes to a memory means that a doubt retired: it holds again, unless something else says the same by now."""
     claim = claim_of(candidate)
     if same := find_same(db, claim.text, scope=claim.scope, project_id=claim.project_id):
         return Decision("duplicate", memory_row(db, same)["id"], reason)
     row = db.execute("select status from memories where id = ?", [memory_id]).fetchone()
-    is_out = row is not None and row["status"] == "retired"
-    return Decision("add", memory_id, reason, restores=True) if is_out else Decision("add", None, reason)
+    status = row["status"] if row is not None else ""
+    if status == "active":
+        return Decision("duplicate", memory_id, reason)
+    return Decision("add", memory_id, reason, restores=True) if status == "retired" else Decision("add", None, reason)
 
 
 def target_of(db: sqlite3.Connection, memory_id: int | None) -> Neighbour | None:
