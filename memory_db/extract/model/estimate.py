@@ -95,7 +95,7 @@ def estimate(
         asked = [portion for portion in portions if not portion.skip_reason]
         calls += len(asked)
         transcript_tokens += sum(portion.tokens for portion in asked)
-        if prompt.purpose.is_shown_known:
+        if prompt.is_shown_known:
             shown = (shown_before(db, portion, most_tokens, looks_over=prompt.looks_over) for portion in asked)
             transcript_tokens += sum(count_tokens(each.text) for each in shown)
         too_short += not asked
@@ -156,6 +156,6 @@ def most_cost_of_call(db: sqlite3.Connection, prompt: Prompt, model_id: str, por
     price = price_of(db, model_id, now)
     if price is None:
         return 0
-    known = int(PORTION_TOKENS * (KNOWN_SHARE + KEPT_SHARE)) if prompt.purpose.is_shown_known else 0
+    known = int(PORTION_TOKENS * (KNOWN_SHARE + KEPT_SHARE)) if prompt.is_shown_known else 0
     tokens = portion_tokens + known + prompt_tokens(prompt)
     return most_cost(price, tokens, expected_output(db, prompt.name, model_id).high)

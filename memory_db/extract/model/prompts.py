@@ -88,6 +88,11 @@ class Prompt:
         return PURPOSES[self.name]
 
     @property
+    def is_shown_known(self) -> bool:
+        """Whether it is shown what is known already; the one about two memories is not."""
+        return self.name in PURPOSES and self.purpose.is_shown_known
+
+    @property
     def looks_over(self) -> bool:
         """Whether it also says what becomes of lines that rules kept; a user's own may not."""
         return "doubted" in self.schema.get("properties", {})

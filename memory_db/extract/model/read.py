@@ -207,7 +207,7 @@ def attempts_at(
     attempts: list[Attempt] = []
     reason, most_tokens = "", portion_tokens(model)
     while len(attempts) < MOST_ATTEMPTS:
-        is_shown = prompt.purpose.is_shown_known
+        is_shown = prompt.is_shown_known
         shown = shown_before(db, portion, most_tokens, looks_over=prompt.looks_over) if is_shown else Shown()
         question = question_about(db, portion, prompt, shown, reason)
         called = call(model, question, deadline_s=deadline_s)
