@@ -14,6 +14,7 @@ import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
+from memory_db.extract.model.prompts import Prompt, load_prompt
 from memory_db.redact import wanted
 from memory_db.sample.file import ensure_sample
 from memory_db.store.schema import open_database
@@ -95,6 +96,13 @@ def db(db_path: Path, empty_file: Path) -> Iterator[sqlite3.Connection]:
     connection = open_database(db_path, now=NOW)
     yield connection
     connection.close()
+
+
+@pytest.fixture
+def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prompt:
+    """The prompt that sessions are read with, as it ships."""
+    monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "llm"))
+    return load_prompt("extract")
 
 
 @pytest.fixture

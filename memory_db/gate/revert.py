@@ -15,6 +15,7 @@ from datetime import datetime
 
 from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.gate.apply import write
+from memory_db.gate.doubts import RESTORE
 from memory_db.knowledge.effects import take_back
 from memory_db.knowledge.succession import PERSON
 from memory_db.store.connection import transaction
@@ -28,7 +29,7 @@ join candidates c on c.id = d.candidate_id
 join extraction_runs r on r.id = c.extraction_run_id
 where d.action in ({", ".join(f"'{action}'" for action in REVERTIBLE)})
     and d.id = (select max(id) from decisions where candidate_id = d.candidate_id)
-    and coalesce(json_extract(d.effects, '$.would'), '') <> 'restore' and {{which}}
+    and coalesce(json_extract(d.effects, '$.would'), '') <> '{RESTORE}' and {{which}}
 order by d.id desc
 """
 """The decisions that stand, one a candidate at most, the newest first; but for what a model's doubt retired, which is

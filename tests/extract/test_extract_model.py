@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -26,12 +25,6 @@ PROSE = (
     ("assistant", "reply", "The smoke test needs port 8040, because 8000 is taken by the wiki."),
     ("user", "prompt", "Right. And we use pnpm here, no longer npm."),
 )
-
-
-@pytest.fixture
-def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prompt:
-    monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "llm"))
-    return load_prompt("extract")
 
 
 @pytest.fixture

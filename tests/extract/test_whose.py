@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memory_db.extract.model.prompts import Prompt, load_prompt
+from memory_db.extract.model.prompts import Prompt
 from memory_db.extract.model.read import read_portion
 from memory_db.gate import run as gate
 from memory_db.store.dates import utc_text
@@ -24,12 +23,6 @@ ASK = "Please clean the cache of the nightly builds."
 REPLY = "The cache is clean; the workspaces under running builds were left alone."
 TOLD = "Mail from ops. Oh and for lockerd: it deploys wednesdays 7am only now, both old slots are gone."
 PAGE = "On the page I'll want a dash when the last sign of life is older than two days."
-
-
-@pytest.fixture
-def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prompt:
-    monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "llm"))
-    return load_prompt("extract")
 
 
 def filed(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
-from memory_db.extract.model.prompts import Prompt, load_prompt
+from memory_db.extract.model.prompts import Prompt
 from memory_db.extract.model.read import read_portion
 from memory_db.gate import run as gate
 from memory_db.gate.apply import write
@@ -27,12 +26,6 @@ from tests.support.session_rows import add_entry, add_project, add_session
 TALK = "The wiki eats every port that it can get, always."
 RULE = "Always run the smoke test before you publish."
 OLD, NEW = "The staging server listens on port 8040.", "The staging server no longer listens on port 8040, but on 9090."
-
-
-@pytest.fixture
-def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prompt:
-    monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "llm"))
-    return load_prompt("extract")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, json_line, shortened
 from memory_db.extract.model.doubts import UNTOUCHED
-from memory_db.extract.model.sisters import sisters_line
+from memory_db.extract.model.sisters import home_of, sisters_line
 from memory_db.index.neighbours import by_words
 from memory_db.models.tokens import count_tokens
 from memory_db.store.connection import id_list
@@ -41,8 +41,6 @@ select id from memories where status = 'active' and kind <> 'episode' and (scope
 """
 
 ROWS = "select id, uid, text from memories where status = 'active' and kind <> 'episode' and valid_from <= ? and id"
-
-PROJECT = "select project_id from sessions where id = ?"
 
 
 KEPT = f"""
@@ -108,7 +106,7 @@ def kept_of(db: sqlite3.Connection, portion: Chunk) -> dict[str, str]:
 
 def known_before(db: sqlite3.Connection, portion: Chunk, kept: Collection[str]) -> list[tuple[str, str]]:
     """Uids and lines of what is known beside that, the nearest first."""
-    project = db.execute(PROJECT, [portion.session_id]).fetchone()["project_id"]
+    project = home_of(db, portion)
     until = portion.said[-1].created_at
     shared = Counter[int]()
     for said in portion.said:

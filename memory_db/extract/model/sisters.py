@@ -30,7 +30,12 @@ where p.id is not :home and s.format <> 'repository'
 group by p.id order by last_at desc, p.id
 """
 
-HOME = "select project_id from sessions where id = ?"
+
+def home_of(db: sqlite3.Connection, portion: Chunk) -> int | None:
+    """The project of a portion's session."""
+    row = db.execute("select project_id from sessions where id = ?", [portion.session_id]).fetchone()
+    home: int | None = row["project_id"]
+    return home
 
 
 def sisters_of(db: sqlite3.Connection, portion: Chunk) -> list[str]:
@@ -38,7 +43,7 @@ def sisters_of(db: sqlite3.Connection, portion: Chunk) -> list[str]:
     if not portion.said:
         return []
     until = portion.said[-1].created_at
-    home = db.execute(HOME, [portion.session_id]).fetchone()["project_id"]
+    home = home_of(db, portion)
     try:
         since = utc_text(parse_utc(until) - SHORTLY)
     except OverflowError:  # a transcript may say any year

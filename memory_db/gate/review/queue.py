@@ -140,7 +140,7 @@ def accepted(db: sqlite3.Connection, candidate: sqlite3.Row, last: sqlite3.Row) 
     would = json.loads(last["effects"]).get("would") or "add"
     reason = f"accepted: {last['reason']}"
     target = target_of(db, last["memory_id"])
-    doubted = db.execute(DOUBTED, [candidate["id"]]).fetchone()
+    doubted = db.execute(RETIRED_FOR_DOUBT, [candidate["id"]]).fetchone()
     if doubted is not None:
         return brought_back(db, candidate, doubted["memory_id"], reason)
     if would == "duplicate" and last["memory_id"] is not None:
@@ -158,7 +158,7 @@ def accepted(db: sqlite3.Connection, candidate: sqlite3.Row, last: sqlite3.Row) 
     return Decision(would, target.id, reason, relation=relation)
 
 
-DOUBTED = f"""
+RETIRED_FOR_DOUBT = f"""
 select memory_id from decisions where candidate_id = ? and json_extract(effects, '$.would') = '{RESTORE}'
 order by id desc limit 1
 """
