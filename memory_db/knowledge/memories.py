@@ -180,6 +180,11 @@ def add_source(
     return cursor.rowcount > 0
 
 
+ADDED_ON = """
+select 1 from evidence where memory_id = ? and kind = 'stated' and source = ? and substr(recorded_at, 1, 10) = ?
+"""
+
+
 def add_memory(
     db: sqlite3.Connection,
     *,
@@ -231,10 +236,14 @@ def add_memory(
 
 
 def confirm(db: sqlite3.Connection, uid: str, now: datetime) -> None:
-    """Counts that a person says anew what is known, once a day."""
+    """Counts that a person says anew what is known, once a day.
+
+    On the day on which they added it nothing counts: whoever runs a command again that was stopped says one thing once.
+    """
     moment = utc_text(now)
     number = db.execute("select id from memories where uid = ?", [uid]).fetchone()["id"]
-    add_evidence(db, number, "confirmed", None, None, f"{PERSON} {moment[:10]}", created_at=moment, now=now)
+    if not db.execute(ADDED_ON, [number, PERSON, moment[:10]]).fetchone():
+        add_evidence(db, number, "confirmed", None, None, f"{PERSON} {moment[:10]}", created_at=moment, now=now)
 
 
 def correct(db: sqlite3.Connection, old: str, text: str, *, reason: str, by: str, now: datetime) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -35,6 +35,25 @@ def test_a_memory_added_by_hand_is_whole(db: sqlite3.Connection, project: int, n
     assert [(row["kind"], row["weight"]) for row in memory["evidence"]] == [("stated", 1.0)]
     assert memory["belief"]["alpha"] == 4.0
     assert memory["sources"] == []
+
+
+def test_adding_what_is_known_confirms_it_once_a_day_and_not_on_the_day_it_was_added(
+    db: sqlite3.Connection, now: datetime
+) -> None:
+    def add(days: int) -> None:
+        add_memory(db, text="Use tabs.", kind="convention", scope="user", now=now + timedelta(days=days))
+
+    def kinds() -> list[str]:
+        return [row[0] for row in db.execute("select kind from evidence order by id")]
+
+    add(0)
+    add(0)  # the same command again, after it was stopped
+    assert kinds() == ["stated"]
+    add(1)
+    add(1)
+    assert kinds() == ["stated", "confirmed"]
+    add(2)
+    assert kinds() == ["stated", "confirmed", "confirmed"]
 
 
 def test_the_same_words_give_the_same_memory(db: sqlite3.Connection, project: int, now: datetime) -> None:

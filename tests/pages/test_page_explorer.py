@@ -299,7 +299,7 @@ def printed_by_the_hook(path: Path, prompt: str, folder: str) -> str:
     [
         ("how do we run the migrations", "shown"),
         ("why is the stations page slow when it filters by harbour?", "shown"),
-        ("stations page is slow when it filters by harbour", "silent"),
+        ("stations page is slow when it filters by harbour", "shown"),
         ("ok thanks, go on", "skipped"),
         ("/clear", "skipped"),
         ("<task-notification>done</task-notification>", "skipped"),
