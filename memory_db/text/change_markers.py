@@ -50,6 +50,11 @@ BEHIND = (
 )
 """What goes on behind "any more"; any other word is what there is no more of: "no more afternoons"."""
 
+SAID_OF = (
+    r"\b(?:forget|scratch|scrap|ignore|disregard) (?:what i (?:said|told you) (?:about|on)|the rule about|that about)"
+)
+"""How a rule is over that may say what is not to be done: "forget what i said about migrations"."""
+
 GONE = tuple(
     re.compile(pattern)
     for pattern in (
@@ -65,6 +70,10 @@ GONE = tuple(
         r"\b(?P<gone>[\w./-]+) becomes (?=[\w./-]+(?: |[.,;]|$))",
         rf"\b(?:we|they|i)(?: have|'ve)? (?:left|quit) (?P<gone>[^,;]+?)(?: an? | in |{END})",
         r"\b(?:threw|kicked|took|ripped|pulled) (?P<gone>[^,;.]+?) out\b",
+        r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no|please|let's|we),? )*"
+        r"(?:throw|kick|rip|toss) (?P<gone>(?!it\b|that\b|this\b|them\b|an? )[^,;.]{1,40}?) out\b(?! (?:if|when|of)\b)",
+        r"\bget rid of (?P<gone>(?!it\b|that\b|this\b|them\b|an? )[^,;.]{1,40}?)(?=,| and (?:take|use|go)\b|"
+        r"\.(?:\s|$)|$)",
         r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no),? )*(?:the |our |that )?(?P<gone>(?:[\w'/.-]+ ){1,4}?)"
         rf"(?:is|are) off{INSTEAD}",
         r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no),? )*(?:the |our )?(?P<gone>(?:[\w'/.-]+ ){1,4}?)(?:is|are) "
@@ -78,16 +87,20 @@ GONE = tuple(
         rf"\bused to (?:be |have |use |run |live |do )?(?P<gone>[^,;]+?){END}",
         rf"\b(?:instead of|rather than|as opposed to) (?P<gone>[^,;]+?){END}",
         r"\b(?:previously|formerly|until now|originally)[,:]? (?P<gone>[^,;).]+)",
-        r"\b(?:forget|scratch|scrap|ignore|disregard) "
-        r"(?:what i (?:said|told you) (?:about|on)|the rule about|the old|about|that about)"
-        r" (?P<gone>[^,;.]+)",
+        rf"{SAID_OF} (?P<gone>[^,;.]+)",
+        r"\b(?:forget|scratch|scrap|ignore|disregard) (?:the old|about) (?P<gone>[^,;.]+)",
         LAPSED_WORDS,
         r"\b(?:from (?:now|today|here|this \w+|next \w+) on|now|nowadays|these days|as of \w+),? (?:and )?"
         rf"not (?:on |at |in |with |by |to )?(?P<gone>(?!yet\b|only\b|just\b|that\b|sure\b)[^,;]+?){END}",
+        r"\b(?:from (?:now|today|here|this \w+|next \w+) on|as of \w+),[^.;]{0,60}? not (?:on |at |in |with |by |to )?"
+        rf"(?P<gone>(?!yet\b|only\b|just\b|that\b|sure\b)[^,;]+?){END}",
         rf"\d[^.;]{{0,80}}?[ ,]not (?:at )?(?P<gone>\d+(?:[.,]\d+)*(?: [a-z]{{1,12}})?){END}",
     )
 )
 """Ways of saying that something is over; `gone` is what."""
+
+RULED = re.compile(SAID_OF)
+"""The way by which what was said of a thing is over, and not the thing."""
 
 LAPSED = re.compile(LAPSED_WORDS)
 """The way by which a thing no longer does something."""
@@ -148,7 +161,7 @@ class Marks:
 
     `left` is where something no longer goes: of it alone nothing is over, only of what goes there. `does` is what of a
     thing is over, where the thing itself may go on: "the worker no longer polls". `deeds` are those that are only no
-    longer done.
+    longer done, `ruled` those of which what was said is over, whichever way it was.
     """
 
     gone: tuple[str, ...]
@@ -156,6 +169,7 @@ class Marks:
     of: dict[str, str]
     does: dict[str, str]
     deeds: frozenset[str]
+    ruled: frozenset[str]
     is_changing: bool
 
 
@@ -176,7 +190,8 @@ def marks(text: str) -> Marks:
     does = {match["gone"].strip(): match["does"] for match, _ in matches if match.re is LAPSED and match["does"]}
     done = [match["gone"].strip() for match, _ in matches if DEED.match(match[0])]
     deeds = frozenset((*done, *(phrase.partition(" and ")[0] for phrase in done)))
-    return Marks(gone, frozenset(places), of, does, deeds, CHANGING.search(plain) is not None)
+    ruled = frozenset(match["gone"].strip() for match, _ in matches if RULED.match(match[0]))
+    return Marks(gone, frozenset(places), of, does, deeds, ruled, CHANGING.search(plain) is not None)
 
 
 def is_at_times(match: re.Match[str], part: str) -> bool:

@@ -107,14 +107,51 @@ SENTENCE = re.compile(r"(?<=[.!?;]) +")
 
 @dataclass(slots=True, frozen=True)
 class Change:
-    """Another value of the same. `is_sure` where the later text says that it changed and all of its subject agrees."""
+    """Another value of the same. `is_sure` where the later text says that it changed and all of its subject agrees;
+    `is_part`: the earlier text says more than that."""
 
     reason: str
     is_sure: bool
+    is_part: bool = False
 
 
 def changed_attribute(later: str, earlier: str) -> Change | None:
-    """What a later text changes of what an earlier one sets."""
+    """What a later text changes of what an earlier one sets: as a whole, or a sentence that says so of another one."""
+    change = changed_whole(later, earlier)
+    return change if change is not None else changed_sentence(later, earlier)
+
+
+def changed_sentence(later: str, earlier: str) -> Change | None:
+    """What one sentence of a later text surely changes of what one of an earlier text sets, where either has many.
+
+    The values must be weekdays, or written alike, as two ports are, or a time of day be called over ("not at 7").
+    Never more than likely: the rest of the earlier text holds on.
+    """
+    sentences, after = SENTENCE.split(answered(earlier)[1]), SENTENCE.split(answered(later)[1])
+    if len(sentences) == len(after) == 1:
+        return None
+    before, is_part = [each for each in sentences if settings_of(each).values], len(sentences) > 1
+    for said in after:
+        new = settings_of(said)
+        subject = new.subject | (settings_of(later).subject if new.is_anaphoric else NONE)
+        if not new.tells_change or not new.values or not subject:
+            continue
+        gone = {value.split()[0] for values in new.gone.values() for value in values}
+        for each in before:
+            old = settings_of(each)
+            was, now = old.values.get("time", NONE) & gone, new.values.get("time", NONE) - gone
+            if was and now and subject & old.subject:
+                return Change(f"time: {' '.join(sorted(now))}, was {' '.join(sorted(was))}", False, is_part)
+            same = new.values.keys() & old.values.keys()
+            is_like = any(sort == "weekday" or is_alike(new.values[sort], old.values[sort]) for sort in same)
+            change = changed_whole(said, each) if is_like and new.subject & old.subject else None
+            if change is not None and change.is_sure:
+                return Change(change.reason, False, is_part)
+    return None
+
+
+def changed_whole(later: str, earlier: str) -> Change | None:
+    """What a later text changes of what an earlier one sets, each read as one statement."""
     new, old = settings_of(later), settings_of(earlier)
     if not new.is_statement or not old.is_statement or not same_places(new, old):
         return None
@@ -126,6 +163,8 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
     for sort, other in comparable(new, old):
         mine, theirs = new.values[sort] - new.unset.get(sort, NONE), old.values[other]
         theirs = theirs if new.tells_change else theirs - old.unset.get(other, NONE)
+        if sort == other == "number" and len(theirs) > 1 and theirs.isdisjoint(old.counted):
+            continue  # bare numbers, and nothing tells which of them it is
         if counts_another(new, old, mine, theirs) or (sort == "path" and flat(later).startswith(tuple(mine))):
             continue  # what a file does by now puts it in the place of no other
         is_beside = sort in STAND_BESIDE and stands_too(later, other, old, new, earlier)

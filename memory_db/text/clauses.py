@@ -213,11 +213,14 @@ def same_subject(mine: frozenset[str], theirs: frozenset[str], thresholds: Thres
     return jaccard(mine, theirs) >= least
 
 
-def asserts(text: str, phrase: str, gone: frozenset[str], earlier: Reading, later: Reading) -> bool:
+def asserts(
+    text: str, phrase: str, gone: frozenset[str], earlier: Reading, later: Reading, *, or_denies: bool = False
+) -> bool:
     """Whether an earlier text claims what a later one calls gone, with its very numbers, and is about the same.
 
     `phrase` are the words for it, `gone` the distinctive ones. A number alone names nothing: both texts have to name
-    the same thing, unless it stands as a name ("the 512 is history").
+    the same thing, unless it stands as a name ("the 512 is history"). `or_denies`: what it bars counts too, where both
+    say more of it.
     """
     known = earlier.terms.union(*(clause.raw for clause in earlier.clauses))
     if share(gone, known) < 0.75 or numbers_of(gone) - known:
@@ -230,14 +233,48 @@ def asserts(text: str, phrase: str, gone: frozenset[str], earlier: Reading, late
     for clause in earlier.clauses:
         terms = clause.terms | (clause.raw & gone)
         common = gone & terms
-        if not common or clause.is_negative:
+        if not common or (clause.is_negative and not or_denies):
             continue
         beyond = ((terms | terms_around(clause, earlier)) & later.terms) - gone
+        if or_denies:
+            if beyond:
+                return True
+            continue
         if is_bare and not is_telling and not names_something(beyond):
             continue
-        if len(gone) >= 2 or beyond or len(terms) <= 3 or len(terms - later.terms) <= 2:
+        is_its_matter = (before == "" and said.casefold().startswith(f"{phrase} ")) or is_used(phrase, said)
+        if len(gone) >= 2 or beyond or is_its_matter or len(terms) <= 3 or len(terms - later.terms) <= 2:
             return not (clause.places and later.places and clause.places.isdisjoint(later.places))
     return False
+
+
+def is_used(phrase: str, text: str) -> bool:
+    """Whether a text says that something is used: "we use dayjs"."""
+    return re.search(rf"\b(?:use|uses|using|run|runs) (?:the )?{re.escape(phrase)}(?!\w)", text.casefold()) is not None
+
+
+DENIED_ALONE = re.compile(
+    r"\b((?:does|do|did|is|are|was|were|has|have|can|could|will|would|should)n't)(?=[,.;!?)]|$)", re.IGNORECASE
+)
+"""A denial that leaves out what it denies, which stands in a question: "the frontend doesn't, i asked him"."""
+
+
+TURNS_TO = re.compile(
+    r"(?:^|[.!?;] |, )(?:(?:ok|okay|so|and|good),? )*(?:now|next|then)(?: for| to)? (?P<what>(?:the|that|"
+    r"those) [\w' -]{1,40}?)"
+    r"(?=[.!]|$)",
+    re.IGNORECASE,
+)
+"""How somebody turns to the next thing, and says nothing of it: "now the guests"."""
+
+
+def says_nothing_of(clause: Clause, text: str) -> bool:
+    """Whether a clause of a text only turns to what it names, or denies what it was asked and none of its words."""
+    turned = (set(re.findall(r"[\w'-]+", match["what"].casefold())) for match in TURNS_TO.finditer(text))
+    if any(clause.raw <= words | {"now", "next", "then", "for", "to"} for words in turned):
+        return True
+    denied = {match[1].casefold() for match in DENIED_ALONE.finditer(text.translate(CURLY))}
+    return clause.is_negative and not denied.isdisjoint(clause.raw)
 
 
 def numbers_of(words: frozenset[str]) -> frozenset[str]:

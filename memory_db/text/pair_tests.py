@@ -11,5 +11,13 @@ SAME_CLAIMS = "same_claims"
 SAME_TEXT = ("same_words", "same_content", SAME_CLAIMS)
 """Two texts of which one says nothing that the other does not."""
 
+TELLS_OF_CHANGE, TURNS_ROUND = "tells of a change, and both ", "turns round what is said of "
+OTHERWISE = " is otherwise by now"
+"""How reasons begin, or end, by which one text may be over by another, though they name nothing that is: one in four
+is so.
+
+Source: `python -m bench remembering`; of those that name it, three in four are.
+"""
+
 IN_PART = "explicit_part"
 """A part of the earlier text is over; what else it says still holds."""

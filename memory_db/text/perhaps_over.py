@@ -12,8 +12,10 @@ from functools import lru_cache
 
 from memory_db.text.attribute_values import TELLS_NO_CHANGE, UNITS, settings_of
 from memory_db.text.change_markers import marks
+from memory_db.text.handed_over import handed_over
 from memory_db.text.languages import language_of
 from memory_db.text.leave import leave_turned
+from memory_db.text.pair_tests import OTHERWISE, TELLS_OF_CHANGE, TURNS_ROUND
 from memory_db.text.statements import CHANGING, CURLY, KNOWN_TEXTS, NEGATIVE, WEAK, answered, own_words, reading, stem
 from memory_db.text.taking_back import gives_leave, taking_back, turns_round
 from memory_db.text.topics import (
@@ -44,6 +46,8 @@ SETS = (
 """Before a bare number that is set."""
 
 LEAVES = re.compile(
+    r"(?:^|(?<=[.,;!] )|(?<=so )|(?<=and ))(?P<absent>[a-z][\w-]{2,}) is (?:on (?:\w+ )?leave|not with us|"
+    r"no longer here)\b|"
     r"\b(?P<who>[A-Z][\w-]+)(?:'s| is| has| was)? (?:(?:now|just|finally|also) )?(?:left\b|gone to\b|gone\b"
     r"|leaving\b|moved (?:on|to|over)\b|went to\b|retired\b|quit\b|stepped down\b|gave up\b|handed over\b"
     r"|on (?:\w+ )?leave\b|no longer\b|doesn't work\b|not with us\b|replaced by\b)"
@@ -178,6 +182,7 @@ def perhaps_over(later: str, earlier: str) -> str:
     return (
         overwritten(later, earlier)
         or left(later, earlier)
+        or handed_over(later, earlier)
         or spoken_over(later, earlier)
         or turned(later, earlier)
         or set_otherwise(later, earlier)
@@ -238,8 +243,9 @@ def overwrites_named(later: str, earlier: str) -> str:
 def left(later: str, earlier: str) -> str:
     """Somebody left or handed over, and the earlier text names them."""
     for match in LEAVES.finditer(answered(later.translate(CURLY))[1]):
-        who = match["who"]
-        if who.casefold() not in WEAK and re.search(rf"\b{re.escape(who)}(?:\b|s\b)", earlier):
+        who = match["who"] or match["absent"]
+        case = re.IGNORECASE if " leave" in match[0] else re.NOFLAG  # things are gone too, but only people are on leave
+        if who.casefold() not in WEAK and re.search(rf"\b{re.escape(who)}(?:\b|s\b)", earlier, case):
             return f"{who} is no more where they were"
     return ""
 
@@ -253,7 +259,9 @@ def spoken_over(later: str, earlier: str) -> str:
     revised = next((match["what"] for match in REVISES.finditer(said)), "")
     if revised and len(stems_of(revised) & old.words) >= min(2, len(stems_of(revised))):
         return f"somebody thinks otherwise about {revised!r} by now"
-    phrases = (*marks(said).gone, *(match["gone"] for match in NOT_ENOUGH.finditer(said)))
+    over = marks(said)
+    phrases = [each for each in over.gone if each not in over.ruled]
+    phrases += [match["gone"] for match in NOT_ENOUGH.finditer(said)]
     for phrase in (each for one in phrases for each in (one, HEAD.split(one)[0])):
         gone = {word.removesuffix("s") for word in WORD.findall(phrase) if word not in WEAK}
         if gone and len(gone) <= MOST_GONE_WORDS and gone <= raw_words(earlier):
@@ -264,13 +272,13 @@ def spoken_over(later: str, earlier: str) -> str:
         what = {stem(word) for word in WORD.findall(match["what"]) if word not in SAYS_LITTLE}
         is_told = len(what) > 1 or len(topic_of(said).words & old.words) > 1
         if what and what <= old.words and is_told and names_a_value(earlier):
-            return f"{match['what']} is otherwise by now"
+            return f"{match['what']}{OTHERWISE}"
     named = names_of_code(own_words(answered(later)[1])) & names_of_code(own_words(earlier))
     if named and len(topic_of(said).words & old.words) >= 2:
-        return "tells of a change, and both name " + ", ".join(sorted(named)[:3])
+        return f"{TELLS_OF_CHANGE}name " + ", ".join(sorted(named)[:3])
     about = grammatical_subject(earlier)
     if about and any(SAYS_SO.search(part) and about <= stems_of(part) for part in PART.split(said)):
-        return "tells of a change, and both speak of " + as_said(about, earlier)
+        return f"{TELLS_OF_CHANGE}speak of " + as_said(about, earlier)
     if len(said.split()) > MOST_TELLING_WORDS:
         new = topic_of(" ".join(each for each in SENTENCE.split(said) if tells_change(each)) or later)
     words = new.words & old.words
@@ -279,7 +287,7 @@ def spoken_over(later: str, earlier: str) -> str:
     fewest_said = min(len(topic_of(said).words), len(old.words))
     is_most = len(own) >= 2 and len(own) >= LEAST_OF_SHORTER * fewest_said
     if own and (len(words) >= FEWEST_SHARED or is_most or (names and len(words) >= 2) or OPENS_ANEW.search(said)):
-        return "tells of a change, and both speak of " + as_said(words, earlier)
+        return f"{TELLS_OF_CHANGE}speak of " + as_said(words, earlier)
     return ""
 
 
@@ -312,7 +320,7 @@ def turned(later: str, earlier: str) -> str:
         words = (new.words | new.hosts) & (old.words | old.hosts)
         denied = [clause.terms & reading(said).terms for clause in reading(before).clauses if clause.is_negative]
         if len(words) >= fewest or (words and max(map(len, denied), default=0) >= fewest):
-            return "turns round what is said of " + as_said(words, before)
+            return TURNS_ROUND + as_said(words, before)
     return ""
 
 

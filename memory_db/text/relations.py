@@ -29,6 +29,7 @@ from memory_db.text.clauses import (
     opposed_clauses,
     places_clash,
     places_differ,
+    says_nothing_of,
     values_agree,
     without_place,
 )
@@ -175,7 +176,7 @@ def explicit(pair: Pair) -> Relation | None:
         gone = over_words(phrase)
         if not gone or WITHIN.search(phrase) or is_of_another(phrase, gone, pair):
             continue
-        if asserts(earlier, phrase, gone, pair.earlier, pair.later):
+        if asserts(earlier, phrase, gone, pair.earlier, pair.later, or_denies=phrase in pair.marks.ruled):
             reason = f"says that {short(phrase)!r} is over"
             is_place = phrase in pair.marks.left
             is_about = bool((pair.later.terms & pair.earlier.terms) - gone)
@@ -232,6 +233,8 @@ def opposed(pair: Pair) -> Relation | None:
     for one, other in clause_pairs(pair):
         if places_differ(one, other) or one.is_by_me != other.is_by_me or has_another_owner(later.text, pair.earlier):
             continue
+        if says_nothing_of(one, later.text) or says_nothing_of(other, earlier.text):
+            continue
         if one.is_deed != other.is_deed and not one.is_new:
             continue  # what somebody did breaks a rule at most
         reason = opposed_clauses(one, other, pair.thresholds)
@@ -272,6 +275,8 @@ def changed_setting(pair: Pair) -> Relation | None:
     change = changed_attribute(later.text, earlier.text)
     if change is None:
         return None
+    if change.is_part:
+        return Relation(CONTRADICTS, IN_PART, change.reason, 0.65)
     kind, score = (SUPERSEDES, 0.8) if change.is_sure else (CONTRADICTS, 0.65)
     return Relation(kind, "changed_setting", change.reason, score)
 

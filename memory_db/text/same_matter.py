@@ -10,7 +10,7 @@ import re
 
 from memory_db.text.attribute_values import IDLE, QUALIFIERS
 from memory_db.text.changed_attributes import MOST_OF_ONE_MATTER, flat
-from memory_db.text.clauses import OF_MANY, OF_TIME, SAID_OF_ALL, numbers_of
+from memory_db.text.clauses import OF_MANY, OF_TIME, SAID_OF_ALL, is_used, numbers_of
 from memory_db.text.languages import ENGLISH
 from memory_db.text.opposites import GROUP_OF
 from memory_db.text.statements import Clause, answered, own_words, reading, stem, stems
@@ -89,10 +89,10 @@ def clash_on_one(one: Clause, other: Clause, later: str, earlier: str) -> bool:
 def gone_of_one(phrase: str, gone: frozenset[str], later: str, earlier: str) -> bool:
     """Whether a sentence of an earlier text that names what a later one calls over is about what that one is about.
 
-    Two words that tell it are enough, and between short texts any.
+    Two words that tell it are enough, that it is used ("we use dayjs"), and between short texts any.
     """
     is_told = len(telling(gone)) >= FEWEST_TELLING or identifies(gone)
-    if is_told or not (is_long(later) or is_long(earlier)):
+    if is_told or is_used(phrase, earlier) or not (is_long(later) or is_long(earlier)):
         return True
     fewest = FEWEST_TELLING - len(telling(gone))
     around = [reading(each).terms for each in sentences(later) if phrase in flat(each)]

@@ -10,6 +10,7 @@ import pytest
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.knowledge.effects import change
 from memory_db.knowledge.memories import add_memory
+from memory_db.knowledge.proposals import propose
 from memory_db.knowledge.succession import supersede
 from memory_db.recall.brief.allowed import FORGOTTEN_TOKENS, TRANSCRIPT_BYTES_PER_TOKEN
 from memory_db.recall.brief.log import hit_row
@@ -20,7 +21,7 @@ from memory_db.recall.search import Filters, Question
 from memory_db.records import replace
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
-from memory_db.text.pair_tests import IN_PART
+from memory_db.text.pair_tests import IN_PART, OTHERWISE, TELLS_OF_CHANGE, TURNS_ROUND
 from memory_db.transcripts.projects import resolve_project
 
 SESSION = "5c1f9d5e-1111-4222-8333-944455556666"
@@ -155,6 +156,36 @@ def test_of_what_is_over_in_part_the_rest_still_stands(db: sqlite3.Connection, n
     contradictions.open_contradiction(db, *ids, found_by=IN_PART, reason="weekly is over", score=0.9, now=now)
     answer = push(db, now, MODEL)
     assert set(uids(answer)) == {old, new} and f"contradicted by {new}" in answer.text
+
+
+def test_with_what_is_over_in_part_the_newer_is_told_first(db: sqlite3.Connection, now: datetime) -> None:
+    old = add(db, "Ferret cage cleaning is weekly. Straw comes from the barn", now - timedelta(days=9))
+    new = add(db, "The broom of the cage hangs outside by now", now)
+    assert uids(push(db, now, MODEL)) == [old]
+    ids = [db.execute("select id from memories where uid = ?", [uid]).fetchone()[0] for uid in (old, new)]
+    contradictions.open_contradiction(db, *ids, found_by=IN_PART, reason="the barn is over", score=0.9, now=now)
+    assert uids(push(db, now, replace(MODEL, session_uid="another"))) == [new, old], "who meets one meets the newer"
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_told"),
+    [("'weekly' is over", True), ("an edit overwrote 7 days", True), (f"{TELLS_OF_CHANGE}speak of ferret", False),
+     (f"{TURNS_ROUND}cage", False), (f"the cage{OTHERWISE}", False)],
+)  # fmt: skip
+def test_what_may_be_over_is_told_with_what_may_have_replaced_it(
+    db: sqlite3.Connection, now: datetime, reason: str, is_told: bool
+) -> None:
+    old = add(db, "Ferret cage cleaning is weekly", now - timedelta(days=9))
+    new = add(db, "The broom of the cage hangs outside by now", now)
+    ids = [db.execute("select id from memories where uid = ?", [uid]).fetchone()[0] for uid in (old, new)]
+    propose(db, "supersede", ids[0], other_memory_id=ids[1], reason=reason, by="gate", now=now)
+    answer = push(db, now, MODEL)
+    assert uids(answer) == ([new, old] if is_told else [old])
+    assert (f"; perhaps over, {reason}: {new})" in answer.text) == is_told
+    past = replace(MODEL, filters=Filters(as_of=utc_text(now - timedelta(days=1))))
+    assert "perhaps over" not in push(db, now, replace(past, session_uid="a third")).text
+    db.execute("update proposals set state = 'declined', decided_at = created_at, decided_by = 'user'")
+    assert uids(push(db, now, replace(MODEL, session_uid="another"))) == [old]
 
 
 def test_what_changed_is_said_again(db: sqlite3.Connection, now: datetime) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from memory_db.text.perhaps_over import as_said, perhaps_over
 
 
@@ -22,3 +24,22 @@ def test_one_number_in_the_place_of_another_is_over_with_its_unit() -> None:
     assert perhaps_over(later, "The limit for duplicates goes to 15 percent.") == "15 percent is over"
     assert perhaps_over(later, "A pool of 15 connections is enough.") == ""
     assert perhaps_over(later, "The limit is 12 percent, and 15 percent for blanks.") == ""
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "reason"),
+    [
+        ("Don't touch the glazes. glazes are ulla's, ask her first.",
+         "Not ulla. glazes went to bram and the shop on the 16th, she fires now.", "glazes is with bram by now"),
+        ("ulla does, she is the one with the keys. everything with kilns goes through her.",
+         "So the shop, kilns and keys are all bram's now.", "kilns is with bram by now"),
+        ("ulla does, she is the one with the keys.", "ulla is on parental leave until summer.",
+         "ulla is no more where they were"),
+        ("The glazes are dry after an hour.", "glazes went to bram on the 16th.", ""),
+        ("Glazes are ulla's.", "The glazes went to production yesterday.", ""),
+        ("Glazes are ulla's.", "The kilns went to bram.", ""),
+        ("Glazes are bram's, not ulla's.", "glazes went to bram on the 16th.", ""),
+    ],
+)  # fmt: skip
+def test_whose_something_is_by_now(earlier: str, later: str, reason: str) -> None:
+    assert perhaps_over(later, earlier) == reason

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bench import relations as bench
 from memory_db.text.change_markers import marks
 from memory_db.text.changed_attributes import changed_attribute
+from memory_db.text.pair_tests import IN_PART
 from memory_db.text.relations import (
     CONTRADICTS,
     DUPLICATE,
@@ -169,6 +170,26 @@ SET = "On 29 uA the user said: 2 s then (in `adv.c` `#define PAUSE_MS 1000` beca
          "Ops just called, they look three weeks back. so 21 not 14, the disk be damned.", SUPERSEDES, "explicit"),
         ("The kiln goes to the fair with Tom.", "The kiln goes to the fair with Ada now, not with Tom.", SUPERSEDES,
          "explicit"),
+        ("Helper scripts use clockjs with the locale plugin, the wrappers are in src/dates.",
+         "I have had enough of its bugs. kick clockjs out and take tempo, the server has it.", SUPERSEDES, "explicit"),
+        ("Kilnd since spring, it is cheaper, and a batch can be fired again.",
+         "As I said. so the queue is emberd from today on, not kilnd.", SUPERSEDES, "explicit"),
+        ("Never run reindexing yourself, not even here. I want to see the plan first.",
+         "Forget what I said about reindexing, you can run it here yourself. The shop's stays with me.", SUPERSEDES,
+         "explicit"),
+        ("The mock scanner is on port 7311. whatever talks to it runs with make scan, which sets the address. make "
+         "test is for the rest.",
+         "ah, the mock scanner moved, it's on 7402 now. new config from Ada since monday. put it into the script.",
+         CONTRADICTS, IN_PART),
+        ("Asked \"How often is a letter tried again?\", the user said: twice, then the list. The 8:00 for the "
+         "digests is right, they are of the day before.",
+         "The digests: people with early shifts never see them. so from now on they go out at 19:30, not at 8 in the "
+         "morning.", CONTRADICTS, IN_PART),
+        ("Asked \"Is there a client that needs the totals?\", the user said: ada's kiosk doesn't, I asked her.",
+         "Errors have a code, and ada's kiosk switches on the code.", None, ""),
+        ("The oven glows for 5 years. nothing older is kept for the customer.",
+         "They cut the photos for the customer down to 30 days by now, the disk was full. so no.", None, ""),
+        ("As long as the kiln is cold, no guests.", "Shortened is right. Now the guests.", None, ""),
         ("A reading has 14 columns.", "Keep the logs 21 days, not 14.", None, ""),
         ("Thursdays are for glazing.", "The van comes on mondays from now on, not fridays.", None, ""),
     ],
@@ -177,7 +198,7 @@ def test_what_is_over_is_told_by_its_words_and_its_edits(old: str, new: str, kin
     later, earlier = Statement(new, "convention", "project", 1, LATE), Statement(old, "convention", "project", 1, EARLY)
     found = relation(later, earlier)
     if kind is None:
-        assert found is None or found.test not in ("edited_anew", "overwritten")
+        assert found is None or found.test not in ("edited_anew", "overwritten", "opposed", IN_PART)
     else:
         assert found is not None and (found.kind, found.test) == (kind, test)
 

@@ -19,13 +19,13 @@ from memory_db.records import later
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list, select_in
 from memory_db.text.limits import sets_limit
-from memory_db.text.pair_tests import IN_PART
+from memory_db.text.pair_tests import IN_PART, OTHERWISE, TELLS_OF_CHANGE, TURNS_ROUND
 
 SHORT_DIGITS, HEXADECIMAL = 8, frozenset("0123456789abcdef")
 """How much of an entry's uid names it in a line, after the letter e."""
 
-REPLACED_CHARACTERS = 60
-"""How much of the title of what it replaced stands in a line."""
+REPLACED_CHARACTERS = REASON_CHARACTERS = 60
+"""How much of the title of what it replaced stands in a line, and of why it may be over."""
 
 
 def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = None) -> None:
@@ -42,6 +42,7 @@ def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = N
         hit.source_entry_ids = frozenset(json.loads(row["source_entry_ids"]))
     tell_replaced(db, [hit for hit in memories.values() if hit.replaces])
     tell_contradicted(db, memories, as_of)
+    tell_perhaps_over(db, memories, as_of)
     for row in select_in(db, ENTRY_ROWS, entries):
         hit = entries[row["id"]]
         hit.uid, hit.title, hit.text, hit.kind = row["uid"], row["role"], row["text"], row["kind"]
@@ -93,6 +94,19 @@ def tell_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of:
             hit.value_before = value_before(text, hit.text) if said_at < hit.created_at else ""
 
 
+def tell_perhaps_over(db: sqlite3.Connection, hits: dict[int, Placement], as_of: str | None) -> None:
+    """Says of memories, by version, which later one may have replaced them, where a person is asked that and the
+    reason names what is over."""
+    ids = id_list(hits)
+    if ids:
+        asked = ASKED if as_of is None else ASKED_THEN
+        values = {"change": f"{TELLS_OF_CHANGE}%", "turn": f"{TURNS_ROUND}%", "otherwise": f"%{OTHERWISE}"}
+        values |= {"as_of": as_of} if as_of else {}
+        for version_id, uid, reason in db.execute(PERHAPS_OVER.format(asked=asked, ids=ids), values):
+            hits[version_id].perhaps_over = uid
+            hits[version_id].why_over = inert(" ".join(reason.split()))[:REASON_CHARACTERS]
+
+
 VALUE = later(r"(?<![\w.])\d[\w.:%-]{0,18}\w|(?<![\w.])\d(?![\w.])")
 """A value in a sentence: a number with its unit, a version, a date, a time."""
 
@@ -119,6 +133,22 @@ THEN = "o.recorded_from <= :as_of and coalesce(o.recorded_to > :as_of, 1)"
 
 
 WAITS = "c.state = 'open' and m.status = 'active'"
+
+
+PERHAPS_OVER = """
+select v.id, m.uid, p.reason from memory_versions v join proposals p on p.memory_id = v.memory_id
+join memories m on m.id = p.other_memory_id where p.kind = 'supersede' and {asked}
+    and m.kind not in ('fix', 'episode') and p.reason not like :change and p.reason not like :turn
+    and p.reason not like :otherwise and v.id in ({ids})
+order by m.valid_from, m.id
+"""
+
+
+ASKED = "p.state = 'open' and m.status = 'active'"
+
+
+ASKED_THEN = """p.created_at <= :as_of and coalesce(p.decided_at > :as_of, 1) and m.id in (select memory_id
+    from memory_versions where status = 'active' and recorded_from <= :as_of and coalesce(recorded_to > :as_of, 1))"""
 
 
 WAITED = """c.found_at <= :as_of and coalesce(c.resolved_at > :as_of, 1) and m.id in (select memory_id

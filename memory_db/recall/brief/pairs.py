@@ -28,15 +28,17 @@ where m.uid in ({marks})
 class Pairs:
     """The older of each pair of memories, by version with the uid of the newer, and the versions of the newer ones.
 
-    One that is over only in part stands for itself. Where the older one is met the newer is, so it has the evidence of
-    both, and stands out as the better of them does.
+    One that is over only in part stands for itself, and so does one that may be over, with the newer beside it. Where
+    the older one is met the newer is, so it has the evidence of both, and stands out as the better of them does.
     """
 
     def __init__(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement]) -> None:
         self.older: dict[int | None, str] = {}
         self.newer: set[int | None] = set()
-        told = {hit.uid: hit for hit in hits if hit.contradicted}
-        self.fetch(db, question, hits, [hit.contradicted for hit in told.values() if hit.contradicted not in told])
+        self.beside: list[tuple[Placement, Placement]] = []
+        told = {hit.uid for hit in hits if hit.uid}
+        others = [each for hit in hits for each in (hit.contradicted, hit.perhaps_over) if each and each not in told]
+        self.fetch(db, question, hits, others)
         whole = (hit for hit in hits if hit.contradicted and not hit.is_contradicted_in_part)
         by_uid = {hit.uid: hit for hit in whole if hit.features.holds_here() or hit.is_of_sister}
         for hit in by_uid.values():
@@ -45,9 +47,26 @@ class Pairs:
                 continue
             if other and hit.features.lock_level != "user" and is_older(hit, other) and may_silence(other, hit):
                 self.older[hit.memory_version_id] = other.uid
-                self.newer.add(other.memory_version_id)
-                other.evidence = max(other.evidence, hit.evidence)
-                other.older_score = max(other.older_score, hit.score)
+                self.stands_for(other, hit)
+        known = {hit.uid: hit for hit in hits if hit.uid and hit.features.holds_here()}
+        for hit in (each for each in hits if each.features.holds_here()):
+            for uid in (hit.perhaps_over, hit.contradicted if hit.is_contradicted_in_part else ""):
+                newer = known.get(uid)
+                if newer and is_older(hit, newer) and may_silence(newer, hit):
+                    self.stands_for(newer, hit)
+                    self.beside.append((hit, newer))
+
+    def stands_for(self, newer: Placement, older: Placement) -> None:
+        """Notes that who meets an older memory meets a newer one: it has the evidence of both."""
+        self.newer.add(newer.memory_version_id)
+        newer.evidence = max(newer.evidence, older.evidence)
+        newer.older_score = max(newer.older_score, older.score)
+
+    def put_newer_first(self) -> None:
+        """Gives the newer of two that stand beside each other the better rank of both."""
+        for older, newer in self.beside:
+            if older.rank is not None and newer.rank is not None and older.rank < newer.rank:
+                older.rank, newer.rank = newer.rank, older.rank
 
     def fetch(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement], uids: list[str]) -> None:
         """Fills in the other sides that are considered too, but were not filled in yet."""
@@ -62,6 +81,9 @@ class NoPairs:
 
     older: Mapping[int | None, str] = {}
     newer: frozenset[int | None] = frozenset()
+
+    def put_newer_first(self) -> None:
+        """Nothing to put."""
 
 
 NO_PAIRS = NoPairs()

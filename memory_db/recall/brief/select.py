@@ -1,8 +1,7 @@
 """From scored hits to what is shown, and the log of both.
 
-In: `Recalled`. Out: `Answer`: the hits in order with rank or the reason why
-not, the text an agent reads, and its price in tokens. One transaction logs the
-recall with every number that it came from. Nothing here changes a score.
+In: `Recalled`. Out: `Answer`: the hits in order with rank or the reason why not, the text an agent reads, and its price
+in tokens. One transaction logs the recall with every number that it came from. Nothing here changes a score.
 """
 
 from __future__ import annotations
@@ -276,6 +275,7 @@ def place(
 
         leave_unbrought(db, recalled, hits)
         keep_outstanding(recalled, hits, is_told_how=bool(before))
+    pairs.put_newer_first()
     if question.is_for_model and tells_a_matter(question.query):
         from memory_db.recall.brief.conversation import tell_conversation  # noqa: PLC0415  # start-up: few prompts do
 

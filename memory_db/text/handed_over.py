@@ -1,0 +1,52 @@
+"""Whose a thing is by now, where an earlier text says whose it was: "kafka went to radek", "deploys are bogdan's now".
+
+In: two texts of one place. Out: the thing and who has it by now, in a few words; '' where nothing says so. Pure, and
+linear in the length of the texts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory_db.text.statements import READ_CHARACTERS, WEAK, answered
+
+WENT = re.compile(
+    r"\b(?P<what>[a-z][\w.-]{2,}) (?:(?:has |have )?(?:went|gone|goes|go|moved|passed)|(?:is|are|was|"
+    r"were) (?:now )?handed)"
+    r"(?: over)? to (?:the )?(?P<who>[a-z][\w-]+)\b(?! (?:and )?(?:production|prod|staging|sleep))",
+    re.IGNORECASE,
+)
+"""How a thing goes to somebody else."""
+
+THEIRS = re.compile(
+    r"\b(?P<what>[a-z][\w.-]{2,}(?:(?:, | and |, and )[a-z][\w.-]{2,}){0,3}) (?:is|are) (?:all |now )*"
+    r"(?P<who>[a-z][\w-]+)['’]s (?:job |business |turf )?(?:now|from now on|by now)\b",
+    re.IGNORECASE,
+)
+"""How things are said to be somebody's by now."""
+
+OWNED = re.compile(
+    r"\b(?:is|are) [a-z][\w-]+['’]s\b|\bask (?:her|him|[a-z][\w-]+)\b|\bgoes through (?:her|him|[a-z][\w-]+)\b|"
+    r"\bbelongs? to [a-z][\w-]+\b|\bis the one\b|\b[a-z][\w-]+ (?:owns|decides|does|maintains|runs|looks after)\b",
+    re.IGNORECASE,
+)
+"""How a text says whose something is."""
+
+PLACES = frozenset("prod production staging stage live dev test main master the end next".split())
+"""Where things go that nobody owns."""
+
+
+def handed_over(later: str, earlier: str) -> str:
+    """What the earlier text says somebody has, and who has it by the later one; '' where that says nothing of it."""
+    said, before = answered(later[:READ_CHARACTERS])[1], answered(earlier[:READ_CHARACTERS])[1]
+    known = frozenset(re.findall(r"[\w.-]+\w", before.casefold()))
+    if OWNED.search(before) is None:
+        return ""
+    for way in (WENT, THEIRS):
+        for match in way.finditer(said):
+            who = match["who"].casefold()
+            things = [word for word in re.findall(r"[\w.-]+\w", match["what"].casefold()) if word not in WEAK]
+            thing = next((word for word in things if word in known), "")
+            if thing and who not in known and who not in PLACES and who not in WEAK:
+                return f"{thing} is with {who} by now"
+    return ""
