@@ -33,7 +33,8 @@ HEADER = re.compile(r"^(?:from|to|cc|subject|sent|date|re|fwd?|betreff|von|an|ge
 """A line at the head of a mail."""
 
 DOCUMENT_LINE = re.compile(
-    r"^\s*(?:#{1,4} \S|[-*] \[[ x]\] |\d{4}-\d\d-\d\d[ T]\d\d:|\[?(?:info|warn|warning|error|debug)\b[\]: ]"
+    r"^\s*(?:#{1,4} \S|\[(?:firing|resolved|alert\w*)\b|[-*] \[[ x]\] |\d{4}-\d\d-\d\d[ T]\d\d:|\[?(?:info|warn|"
+    r"warning|error|debug)\b[\]: ]"
     r"|at \w[\w.$]*\(|"
     r"traceback|diff --git|@@ |\+\+\+ |--- |\{$|<\w+[ >]|dear |hi \w+,$|hello \w+,$|(?:kind |best |warm )?regards|"
     r"cheers,$|-- $)",
@@ -97,7 +98,8 @@ MAY_SUPPOSE = re.compile(
     r"\blet's say\b|\bsay we\b|\bhypothetical\w*|\bin theory\b|"
     r"\bif (?:we|i|you|they|it) (?:ever(?! (?:touch|come|look|need|have to|get)\b)|were|had|did|moved|switched|went"
     r"|dropped|decided|wanted|used|could|would)\b|"
-    r"\bthought experiment\b|\bfor the sake of argument\b|\bpretend\b|\bwonder(?:ing)?\b|\btoying\b"
+    r"\bthought experiment\b|\bfor the sake of argument\b|\bpretend\b|\bwondering\b|\btoying\b|"
+    r"(?:^|\b(?:i|we|just|only|always|do) )wonder\b"
     r"|\bthinking (?:about|of)\b"
     r"|\bsome ?day\b|\bone day\b(?= (?:we|i|you|it|they|he|she|someone)\b)|"
     r"\bin an ideal\b|\b(?:we|i|you) (?:might|could) (?:also |just |maybe )?\w+|"
@@ -105,6 +107,9 @@ MAY_SUPPOSE = re.compile(
     r"\bwould you (?:ever|rather|say|think|consider)\b|"
     r"\bmaybe\b|\bperhaps\b|\bi wish\b|\btempted\b|\bnot sure (?:if|whether|yet)\b"
 )
+
+SO_IF = re.compile(r"[,;] (?:so|and|but) (?:if|when|in case) (?:you|we|i|they|it|somebody|someone|anybody|anyone)\b")
+"""What somebody goes on with from what is so: "they stay for seven years, so if you ever move them, careful"."""
 
 MAY_JOKE = re.compile(r"\bkidding\b|/s(?:\s|$)|😅|;-?\)|\bxd\b")
 """Further signs, which a value outweighs: "120 requests/s" is none."""
@@ -213,15 +218,16 @@ def of_sentence(sentence: str, words: str) -> str:
     """Why a typed sentence, in lower case, states nothing that lasts; '' where it may."""
     lasts = LASTING.search(words) is not None or LASTS_FROM.search(words) is not None
     values = settings_of(words).values
-    for pattern, reason in (
-        (TEST_STRING, TEST),
-        (SUPPOSES, WHAT_IF),
-        (MAY_SUPPOSE, WHAT_IF),
-        (TOLD_BY_TEXT, TOLD),
+    before = until_so_if(sentence, words)
+    for pattern, text, reason in (
+        (TEST_STRING, sentence, TEST),
+        (SUPPOSES, before, WHAT_IF),
+        (MAY_SUPPOSE, before, WHAT_IF),
+        (TOLD_BY_TEXT, sentence, TOLD),
     ):
-        if pattern.search(sentence):
+        if pattern.search(text):
             return reason
-    if (JOKES.search(sentence) or MAY_JOKE.search(sentence)) and not values:
+    if (JOKES.search(sentence) or MAY_JOKE.search(sentence)) and not values and not LASTS_FROM.search(words):
         return JOKE
     if sentence.rstrip("\"') ").endswith("?") and not (ASKS_FOR_GOOD.search(sentence) or is_reason(sentence, words)):
         return "a question"
@@ -233,6 +239,13 @@ def of_sentence(sentence: str, words: str) -> str:
     if is_order and not holds_on and not (values.keys() - {"path", "number", "version"}):
         return "a thing to do now"
     return ""
+
+
+def until_so_if(sentence: str, words: str) -> str:
+    """A sentence without what it goes on with behind some words of it: "..., so if you ever move them, careful"."""
+    start = sentence.find(words.strip())
+    goes_on = SO_IF.search(sentence, start + len(words.strip())) if start >= 0 else None
+    return sentence if goes_on is None else sentence[: goes_on.start()]
 
 
 def part_of(sentence: str, words: str) -> str:

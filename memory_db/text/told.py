@@ -78,6 +78,7 @@ ELSEWHERE = (
 
 IRONY = (
     r"\blet'?s make (?:it|that|this) a rule!|\bwhat could (?:possibly )?go wrong\b|\bsaid (?:nobody|no one) ever\b|"
+    r"\bnever (?:trust|ask|underestimate|argue with) an? [a-z]+ (?:with|who|that|before|without)\b|"
     r"\byeah,? right\b|(?:^|[.!?…] )(?:brilliant|genius|priceless)\.|(?:^|\s)/s(?:\s|$)",
     r"\bwas soll (?:da )?schon schief ?gehen\b|\bhat noch nie jemand gesagt\b|\bqu'est-ce qui pourrait mal tourner\b",
     r"\bqu[ée] pod(?:ría|ria|eria) (?:salir mal|dar errado)\b|\bo que poderia dar errado\b|\bcosa potrebbe andare storto\b",

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from memory_db.extract.model.chunks import TranscriptLine
 from memory_db.extract.rules.around import action_row
-from memory_db.extract.rules.error_fixes import ActionRow, decisive_line
+from memory_db.extract.rules.error_fixes import SHELL_TOOLS, ActionRow, decisive_line
 from memory_db.extract.rules.exchanges import Exchange, conversation
 from memory_db.text.provenance import DENIAL
 from memory_db.transcripts.spans import spans_in
@@ -103,7 +103,10 @@ def digest_of(rows: Sequence[sqlite3.Row], actions: Sequence[ActionRow]) -> Tran
     failed = [action for action in actions if action.is_error]
     parts = done[:MOST_DONE] + ([f"and {len(done) - MOST_DONE} more"] if len(done) > MOST_DONE else [])
     parts += [f"{named(action)} {outcome(action.result)}" for action in failed[:MOST_FAILED]]
-    sources = tuple((action.result_entry_id, action.result) for action in failed if action.result_entry_id)
+    errors = [(action.result_entry_id, action.result) for action in failed if action.result_entry_id]
+    ran = [action for action in actions if action.tool in SHELL_TOOLS and action.is_error is False]
+    commands = [(action.entry_id, action.target) for action in ran]
+    sources = (*errors, *commands)
     return TranscriptLine(
         rows[0]["number"], rows[-1]["number"], "tools", "; ".join(parts), sources, rows[0]["created_at"]
     )

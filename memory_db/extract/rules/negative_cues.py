@@ -129,7 +129,7 @@ VETOES = Cues((
         "Irony, by its usual phrases"),
     cue("asks indirectly", None, -9,
         r"\b(?:(?<!^you )(?<!, you )(?<!and you )tell me|(?<!need to )(?<!don't )(?<!not )explain|remind "
-        r"me|show me|(?<!never )(?<!so you )know|understand|"
+        r"me|show me|(?<!never )(?<!so you )know(?! what[,:])|understand|"
         r"check|see|figure out|find out|"
         r"wonder(?:ing)?|"
         r"curious|idea|clue|remember|ask(?:ed|ing)? (?:you|if|whether)|sure|clear|look into|question is|investigate|"
@@ -276,7 +276,7 @@ DOUBTS = Cues((
         r"somebody|people|my (?:boss|colleague|manager|friend|lead|coworker)) (?:always |never |once |just |also |"
         r"often )?(?:says?|said|claims?|claimed|thinks?|thought|wrote|writes|told|asked|suggested|wants?|wanted|"
         r"likes?|swears?)\b|according to|supposedly|apparently|allegedly|it says\b|which says|that says|"
-        r"(?<!i )(?<!we )(?<!legal )(?<!ops )(?<!security )(?<!finance )(?<!compliance )(?<!team )\b[a-z]+ "
+        r"(?<!legal )(?<!ops )(?<!security )(?<!finance )(?<!compliance )(?<!team )\b(?!(?:i|we) )[a-z]+ "
         r"(?:says(?! so\b)|"
         r"said|claims|claimed|insists|swears|reckons|told me|mentioned that|believes|argues)\b|\bsaying\b|says: |"
         r"quot(?:e|ing|ed)|reads: |i read (?:that|somewhere|about)|title(?:d)? |string |placeholder|the phrase|"

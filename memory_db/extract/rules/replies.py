@@ -179,6 +179,10 @@ EXACT_NAME = re.compile(r"`|\d|\w[._/]\w|\w\(\)|\b[a-z]+[A-Z]\w|\b[A-Z]{2,}\b|(?
 """What names something exactly: a backed sentence without it has to say as much as one that is not backed."""
 
 
+OPTION = re.compile(r"^\W*(?:[a-e]|\d)[.):] ", re.IGNORECASE)
+"""How a sentence begins that is one of the options which a reply lists."""
+
+
 def read_reply(word: AgentWord) -> list[ProseFinding]:
     """The findings in a reply of the agent, in order and without overlap."""
     if is_rejected(word) or is_lesson(word):
@@ -188,12 +192,14 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
     text = word.entry["text"][:READ_CHARACTERS]
     sentences = joined(split(text), text)
     judged = []
+    offers = bool(options(text))
     for one, table in zip(sentences, tables_of_all(sentences), strict=True):
         lower = PREAMBLE.sub("", spelt_out(one.masked))
         points = bonus if EXACT_NAME.search(one.text) else 0
         finding = None
         is_of_work = OF_THE_WORK.search(lower) is not None or COMMAND.match(one.text) is not None
-        if not is_of_work and not options(one.text):
+        is_offered = offers and OPTION.match(one.text) is not None  # what is chosen of them is kept as the answer
+        if not is_of_work and not is_offered and not options(one.text):
             finding = judge(one, table, role="assistant", after_action=False, bonus=points)
             is_of_code = finding is not None and finding.rule in OF_CODE
             if is_of_code or restates(word, one, lower) or lists_values(word, lower):

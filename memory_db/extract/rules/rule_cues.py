@@ -219,7 +219,7 @@ PREFERENCES = (
         r"no need to (?:explain|repeat|apologi[sz]e|ask)|when you (?:explain|write to me|report|"
         r"talk to me|tell me)|give me (?:the )?(?:options|pros|numbers)|"
         r"praise|compliments|lectur\w+|explain|paragraphs|in a table|code first|links to|walk me through|"
-        r"summari[sz]e|recap|in (?:english|german|french|spanish|dutch|italian|polish))\b",
+        r"summari[sz]e|recap|in (?:english|german|french|spanish|dutch|italian|polish))\b(?!\.\w|\()",
         "How the agent is to talk", votes=3, roles="u"),
     cue("ask me first", "preference", 4,
         r"\bask (?:me )?(?:first|before)|(?:check|confirm|clear it|verify) with me|wait for (?:my|me)\b|"

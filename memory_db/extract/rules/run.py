@@ -44,12 +44,12 @@ from memory_db.extract.rules.where import scope_of
 from memory_db.helpers import Helpers, Promise
 from memory_db.store.connection import connect, file_of, transaction
 from memory_db.store.dates import utc_text
-from memory_db.text.conditions import condition_of
+from memory_db.text.conditions import condition_of, condition_of_subject, condition_upon
 from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "28"
+RULES_VERSION = "29"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 FAULT_KINDS = frozenset({"fix", "quirk", "failure", "issue"})
@@ -294,6 +294,7 @@ def drafted(
 
     `core` is what says most of it, by which it is named and told to be of another project.
     """
+    done = last_action.target.replace("\\", "/") if last_action is not None else ""
     quote = entry["text"][finding.start + offset : finding.end + offset]
     assert quote == finding.quote, f"the quote of entry {entry['uid']} is not a slice of its text"
     text = beside_secrets(text)
@@ -308,7 +309,9 @@ def drafted(
         text=text,
         quote=finding.quote,
         addressed=core.finding.quote if core else finding.quote,
-        condition=condition_of(text, finding.kind),
+        condition=condition_of(text, finding.kind)
+        or condition_upon(done, text, finding.kind)
+        or condition_of_subject(text, finding.kind),
         keys=keys_of(text, finding.kind, around),
         paths=paths_of(finding.quote, None),
         tags=tags_of(text),

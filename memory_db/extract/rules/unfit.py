@@ -21,7 +21,17 @@ from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.extract.rules.task_words import FORM
 from memory_db.extract.rules.where import ONLY_SCOPE
 from memory_db.text.attribute_values import settings_of
-from memory_db.text.quoting import JOKE, JOKES, LAUGH, PASTED, TEST, WHAT_IF, is_supposed, tries_input
+from memory_db.text.quoting import (
+    JOKE,
+    JOKES,
+    LASTS_FROM,
+    LAUGH,
+    PASTED,
+    TEST,
+    WHAT_IF,
+    is_supposed,
+    tries_input,
+)  # fmt: skip
 from memory_db.text.statements import CHANGING
 from memory_db.text.taking_back import revokes
 from memory_db.text.telling_orders import is_put_off, tells_failure
@@ -79,12 +89,42 @@ LAUGHS_FIRST = re.compile(rf"^\W*{LAUGH}\b(?!.*\b{LAUGH}\b)", re.IGNORECASE | re
 """A laugh before what is told: "lol, ops moved it again, it's wednesdays from now on"."""
 
 OBJECTS_TO = re.compile(
-    r"\b(?:i(?:'d| would) (?:rather not|leave|not)|i (?:have )?left|"
+    r"\b(?:i(?:'d| would) (?:rather not|leave|not)|i (?:have )?left (?:it|that|this|them)\b|"
     r"i (?:have not|haven't|did not|didn't|won't|will not)|"
     r"rather not|(?:is|are) not (?:yours|ours|mine) to|would (?:break|refuse|overwrite|lose)|please not|better not)\b",
     re.IGNORECASE,
 )
 """How an agent objects to what it is asked for."""
+
+ONE_COMMIT = re.compile(
+    r"^\W*(?:(?:ok|okay|good|great|fine|now|then|and|please|yes|so|looks good)\b\W*)*"
+    r"(?:(?:commit|push|tag|merge|release) .*(?:\b[a-z]{2,8}-\d+\b|\bv?\d+\.\d+\.\d+\b)|"
+    r"(?:one|two|three|\d|separate|another) commits?\b|[\w/.-]+(?: [\w/.-]+){0,2} in (?:its|their) own commits?\b)"
+)
+"""How something is to be committed or released this time: by its ticket, in so many commits."""
+
+LOOKS_UP = re.compile(r"\| ?(?:grep|wc|awk|sed|head|tail|jq|sort|uniq|less|xargs)\b")
+"""A command line that looks something up."""
+
+PASSING_FILE = re.compile(
+    r"(?:~|/home/[\w.-]+|/users/[\w.-]+)/(?:downloads|desktop)/|"
+    r"(?<![\w/.])/tmp/[\w.-]+\.\w+",
+    re.IGNORECASE,
+)
+"""A file that lies where nobody keeps one."""
+
+ONLY_PLACES = re.compile(
+    r"^\W*(?:(?:only|not|and|but|on|in|at|the|also|just|never|even|nor|or|here|there|prod|production|staging|dev|test|"
+    r"local|locally|live)\b\W*)+$"
+)
+"""Where something is so or not, without what: "not on staging, not here"."""
+
+AGREES = re.compile(
+    r"^\W*(?:understood|noted|got it|agreed|okay|ok|sure|of course|right|will do|done|fixed|yes|clear|my mistake|"
+    r"sorry)\b",
+    re.IGNORECASE,
+)
+"""How an agent's reply begins that does what it was told, whatever it says of the rest."""
 
 CONCEDES = re.compile(
     r"^\W*(?:(?:oh|ah|ha|hm+|ok|okay|argh|damn|yes|yep|right|shit|oops)\W+)*(?:well (?:caught|spotted|seen)|"
@@ -115,19 +155,24 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return PASTED
     said = exchange.message.prose[:READ_CHARACTERS].replace("\x00", " ")
     lower = spelt_out(quote)
-    if not exchange.message.is_remark and any(each.match(lower) for each in (CLAUSE, ONLY_SCOPE, WITHOUT_MATTER)):
+    alone = (CLAUSE, ONLY_SCOPE, ONLY_PLACES, WITHOUT_MATTER)
+    if not exchange.message.is_remark and any(each.match(lower) for each in alone):
         return INCOMPLETE
     if tries_input(said, quote) and not RULES_ON.search(lower):
         return TEST
     if is_supposed(said, quote):
         return WHAT_IF
     laughs = JOKES.search(quote) is not None and LAUGHS_BEFORE.search(quote) is None
-    if laughs and not (LAUGHS_FIRST.match(quote) and CHANGING.search(lower)):
+    means_it = CHANGING.search(lower) if LAUGHS_FIRST.match(quote) else LASTS_FROM.search(lower)
+    if laughs and means_it is None:
         return JOKE
     if is_dropped(exchange):
         return DROPPED
     if is_refused(exchange, lower):
         return DROPPED
+    is_rule = RULES_ON.search(lower) is not None
+    if LOOKS_UP.search(quote) or (not is_rule and (ONE_COMMIT.match(lower) or PASSING_FILE.search(quote))):
+        return TASK_FOR_NOW
     if is_plain_task(exchange, lower) or is_carried_out(exchange, quote) or is_over_with_it(exchange, quote):
         return TASK_FOR_NOW
     if ends_soon(quote):
@@ -140,7 +185,9 @@ def unfit(exchange: Exchange, quote: str) -> str:
 def is_refused(exchange: Exchange, lower: str) -> bool:
     """Whether the agent objected to what a message asks for, did nothing, and the user agreed: "well caught"."""
     reply = "" if exchange.reply is None else str(exchange.reply["text"])
-    if exchange.message.is_remark or has_edit(exchange.followed) or OBJECTS_TO.search(reply[:READ_CHARACTERS]) is None:
+    if exchange.message.is_remark or has_edit(exchange.followed) or AGREES.match(reply):
+        return False
+    if OBJECTS_TO.search(reply[:READ_CHARACTERS]) is None:
         return False
     return (
         CONCEDES.match(exchange.next_words.replace("\x00", " ").lower()) is not None

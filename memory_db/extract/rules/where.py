@@ -175,7 +175,8 @@ NOT_ONLY = (
 ONLY_SCOPE = re.compile(
     r"^\W*(?:(?:and|but|so|also|oh|btw|please|by the way)[, ]+)*"
     r"(?:(?:that|it|this|same|which)(?:'s| is|s)?(?: (?:holds|goes|counts|applies|is|true|valid|so|meant))* )?"
-    rf"(?:{SCOPE}|{NOT_ONLY})(?:[, ]+(?:and |but )?(?:{SCOPE}|{NOT_ONLY}|by the way|please|too|always))*\W*$",
+    rf"(?:{SCOPE}|{NOT_ONLY})(?:[, ]+(?:and |but )?(?:{SCOPE}|{NOT_ONLY}|by the way|please|too|always))*"
+    r"(?:,? (?:so that|because|otherwise) [^.;!?]{2,80})?\W*$",
     re.IGNORECASE,
 )
 """A sentence that says where a rule holds, and no rule: "in every repo of mine", "with all my stuff, not only here"."""
@@ -218,12 +219,14 @@ DESCRIBES = re.compile(r"^(?:[\w ,']{1,30}[.!] )?there (?:is|are|was|were)\b", r
 """How somebody tells what there is, which is no wish for how the agent is to work."""
 
 OF_ONE_THING = re.compile(
+    r"\bi(?:'d| would) rather (?:not )?\w+ (?:it|that|this|them)\b|"
     r"\bi (?:(?!(?:like|love|hate|prefer)\b)\w+ ){1,4}(?:it|them)\b(?=.*\bmyself\b)|"
     r"\bi (?:only |just |still )?(?:(?:have|need|had) to|must) (?:\w+ ){1,3}(?:it|them)\b|"
     r"(?:^|[,.;:] )(?:and |but )?(?:the|that|this) (?!(?:push|commit|merg|review|deploy|releas|tag|branch|pull|"
     r"final|last)\w*)"
     r"(?:[\w-]+ ){1,5}(?:is|are|stays?) mine\b|"
-    r"^(?:please )?the (?!(?:answers?|repl(?:y|ies)|commits?|messages?|tests?|code|diffs?|summar(?:y|ies)|comments?|"
+    r"^(?:(?:and|but|also|so|please),? )*the (?!(?:answers?|repl(?:y|ies)|commits?|messages?|tests?|code|diffs?|"
+    r"summar(?:y|ies)|comments?|"
     r"docstrings?|names?|functions?|branch(?:es)?|plans?|explanations?|first|last|rest)\b)"
     r"[\w-]+(?: (?:and|or) the [\w-]+)? (?:should|must|shall|has to|"
     r"have to|"
