@@ -89,12 +89,15 @@ def named_among(rows: Iterable[tuple[int, str, str, str | None]], text: str, hom
     plain = text.casefold()
     words: list[str] = WORD.findall(plain)
     found: list[tuple[int, int, bool, Named]] = []
+    rows = list(rows)
+    own = [name for project_id, name, *_ in rows if project_id == home]
+    at_home = frozenset(word for name in own for word in WORD.findall(name.casefold()))
     for project_id, name, path, remote in sorted(rows, key=lambda row: (-len(row[1]), row[0] != home)):
         if "/" in plain:
             place = next((each for each in places(path, remote) if stands_in(each, plain)), "")
             if place:
                 found.append((1, len(place), project_id == home, Named(project_id)))
-        if parts := name_in(name, words):
+        if parts := name_in(name, words, frozenset() if project_id == home else at_home):
             words = without(parts, words)  # what stands within it names no project with a shorter name
             found.append(
                 (0, len(name) if project_id != home else len(plain), project_id == home, Named(project_id, parts))
@@ -127,13 +130,20 @@ def stands_in(place: str, text: str) -> bool:
     return start >= 0 and place.count("/") > 0 and not (after.isalnum() or after in ("-", "_")) and not before.isalnum()
 
 
-def name_in(name: str, words: Sequence[str]) -> tuple[str, ...]:
-    """The words of a project's name where they stand in a text, in order; else none."""
+def name_in(name: str, words: Sequence[str], at_home: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """The words of a project's name where they stand in a text, in order; else none.
+
+    One that is a word of the asker's own project's name is only named where it is said to be a project, or something
+    is there: "three bookings" means no `bookings` in `bookings-web`, "in bookings" does.
+    """
     parts = tuple(WORD.findall(name.casefold()))
     for start in range(len(words) - len(parts) + 1 if parts else 0):
         if tuple(words[start : start + len(parts)]) == parts:
-            beside = {*words[max(0, start - 1) : start], *words[start + len(parts) : start + len(parts) + 1]}
-            if beside & BESIDE or (len("".join(parts)) >= SHORTEST_NAME and name.casefold() not in ORDINARY):
+            before = words[max(0, start - 1) : start]
+            beside = {*before, *words[start + len(parts) : start + len(parts) + 1]}
+            is_said = "in" in before or not at_home.issuperset(parts)
+            is_name = len("".join(parts)) >= SHORTEST_NAME and name.casefold() not in ORDINARY
+            if beside & BESIDE or (is_said and is_name):
                 return parts
     return ()
 

@@ -77,6 +77,11 @@ ACKNOWLEDGING = frozenset(
 """Words of which an acknowledgement is made, and nothing else: English, German, French, Spanish, Italian, Portuguese,
 Dutch, Polish, Scandinavian, Finnish, Russian, Ukrainian, Turkish, Chinese, Japanese, Korean. Source: our own list."""
 
+PICKING = frozenset(
+    "the first second third fourth last former latter both neither other option number a b c d 1 2 3 4".split()
+)
+"""Words by which one of what was offered is chosen."""
+
 KNOWN_PROMPTS = 1_000
 """Short texts that are remembered: words of sentences are asked about one by one."""
 
@@ -103,11 +108,16 @@ def points_back(prompt: str) -> bool:
 
 
 def is_short_reply(prompt: str) -> bool:
-    """Whether a prompt answers the turn before in a few words: read alone it asks for nothing."""
+    """Whether a prompt answers the turn before in a few words, or picks of what that offered: read alone it asks for
+    nothing."""
     if len(prompt) > REPLY_CHARACTERS or names_something(prompt):
         return False
     words = WORD.findall(prompt.casefold())
-    if not 0 < len(words) <= REPLY_WORDS or words[0] not in OPENING:
+    if not 0 < len(words) <= REPLY_WORDS:
+        return False
+    if all(word in PICKING or word in ACKNOWLEDGING for word in words):
+        return True
+    if words[0] not in OPENING:
         return False
     return sum(word not in ACKNOWLEDGING for word in words) == REPLY_TELLING
 

@@ -46,7 +46,8 @@ ASKED = (
         re.IGNORECASE,
     )),
     ("dependency", "package library lib crate gem npm pip pip3 pnpm yarn cargo uv go composer", later(
-        rf"\b(?:(?:use|take|pull in|bring in|install|with|find|want|need) {A_NEW}(?:package|library|lib|crate|gem|"
+        r"\b(?:(?:nice|good|great|small|whatever|which|any|some) (?:\w+ ){0,2}(?:package|library|lib|crate|gem)\b|"
+        rf"(?:use|take|pull in|bring in|install|with|find|want|need) {A_NEW}(?:package|library|lib|crate|gem|"
         r"module from (?:npm|pypi))|(?:pip3? install|npm i|npm install|pnpm add|yarn add|cargo add|uv add|gem install|"
         r"composer require|go get) [\w@-]+)\b",
         re.IGNORECASE,
@@ -88,7 +89,7 @@ TOUCHED = (
     ("money", "fee fees price prices deposit deposits refund refunds discount discounts surcharge costs balance payout"
      " vat amount amounts total totals", later(
         r"\b(?:fees?|prices?|deposits?|refunds?|discounts?|surcharges?|(?:freight|shipping|delivery) costs|balances?|"
-        r"payouts?|vat|amounts?|(?:invoice|order|grand) totals?)\b",
+        r"payouts?|vat(?! (?:ids?|numbers?)\b)|amounts?|(?:invoice|order|grand) totals?)\b",
         re.IGNORECASE,
     )),
     ("documentation", "docs doc documentation readme guide manual wiki page document", later(
@@ -96,7 +97,11 @@ TOUCHED = (
         r"document (?:the|how|this|that|it))\b",
         re.IGNORECASE,
     )),
-    ("deletion", "rid clean cleanup purge prune wipe delete deletes remove removes expire", later(
+    ("deletion", "rid clean cleanup purge prune wipe delete deletes remove removes expire deleted erased removed wiped"
+     " gdpr", later(
+        r"\b(?:data|accounts?|records?|rows|users?|customers?|everything)(?: \w+){0,3} (?:deleted|erased|"
+        r"removed|wiped)\b|"
+        r"\bgdpr\b|"
         r"\b(?:gets? rid of|clean(?:s|ing)? up|cleanup|purges?|prunes?|wipes?|deletes?|removes?)(?: [\w-]+){0,5} "
         r"(?:older|old|stale|unused|expired|environments?|images?|backups?|snapshots?|branches|buckets?|records|rows|accounts?|"
         r"volumes?)\b",

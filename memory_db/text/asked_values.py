@@ -78,7 +78,8 @@ SORTS = (
         re.IGNORECASE,
         marks=("when", "day", " date", " night", " morning", " evening", "how soon", "earliest"),
     ), later(
-        rf"\b{WEEKDAY}\b|\bevery (?:day|night|morning|evening|week|month|quarter)\b"
+        rf"(?<!since )(?<!last )\b{WEEKDAY}\b|\bevery (?:day|night|morning|evening|week|month|quarter)\b"
+        r"|\b(?:[01]?\d|2[0-3]):[0-5]\d\b|\bat \d{1,2} ?(?:am\b|pm\b|o'clock|in the (?:morning|afternoon|evening))"
         r"|\b(?:daily|nightly|weekly|monthly)\b|\b(?:first|second|last) (?:\w+ )?day\b",
         re.IGNORECASE,
     )),

@@ -33,7 +33,9 @@ RULES = frozenset({"convention", "correction", "preference"})
 TELLING = frozenset({"domain", "environment", "structure"})
 """Kinds that tell how something is; who says it of all that there is makes a rule of it."""
 
-BINDS_ALL = re.compile(r"\b(?:never|always|every|everywhere|anything)\b")
+PERIOD = r"(?:\d+ |other |few )?(?:second|minute|hour|day|night|week|month|year|morning|evening|\w+day)s?"
+
+BINDS_ALL = re.compile(rf"\b(?:never|always|every(?! {PERIOD}\b)|everywhere|anything)\b")
 """Words by which a text of another kind is a rule all the same."""
 
 BINDS = re.compile(
@@ -41,6 +43,12 @@ BINDS = re.compile(
     r"i (?:do|make))\b"
 )
 """Words by which a text is a rule."""
+
+FORM_OF_COMMITS = re.compile(
+    r"^\W*(?:(?!(?:the|that|this|those|these|my|your|last|first)\b)[\w-]+ ){0,2}"
+    r"(?:commits|commit messages?|pull requests|prs|branch(?:es| names?))\b"
+)
+"""How a rule begins that says what commits are to look like: "conventional commits, ticket at the end"."""
 
 ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?:commits?|committing|commit messages?|co-authored|git add|staging area)\b"),
@@ -52,7 +60,7 @@ ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
         r"prod(?:uction)?(?:'s)? (?:is|are|belongs?|stays?|isn't)|(?:off|out of) prod(?:uction)?|"
         r"prod(?:uction)? (?:box(?:es)?|servers?|machines?) (?:is|are|belongs?))\b"),
         "at a deploy or release"),
-    (re.compile(r"\b(?:dependenc(?:y|ies)|packages|librar(?:y|ies)|stdlib|standard library)\b"),
+    (re.compile(r"\b(?:dependenc(?:y|ies)|deps?|packages|librar(?:y|ies)|libs?|stdlib|standard library)\b"),
         "at a dependency, a package or a library"),
     (re.compile(r"\b(?:i18n|locales?|translat\w+|wording|ui (?:texts?|strings?)|address (?:people|users|customers)|"
         r"(?:customers?|users?|people|visitors?) (?:sees?|reads?))\b"), "at any wording"),
@@ -61,7 +69,8 @@ ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\bdelet(?:e|es|ing|ion)\b"), "at a deletion"),
     (re.compile(r"\b(?:fixtures?|test data|sample data|made-up|anonymi[sz]e\w*|real (?:names?|data|logs?|customers?|"
         r"mails?|\w+ names)|into the repo)\b"), "at a fixture"),
-    (re.compile(r"\b(?:secrets?|passwords?|tokens?|api keys?|credentials|keyring|vault|sops)\b"), "at a secret"),
+    (re.compile(r"\b(?:secrets?|passwords?|tokens?(?!\.\w)|api keys?|credentials|keyring|vault|"
+        r"sops)\b"), "at a secret"),
     (re.compile(r"\b(?:utc|time ?zones?|timestamps?|timestamptz|local time|naive (?:dates?|datetimes?|timestamps?))\b"),
         "at a timestamp"),
     (re.compile(r"\b(?:endpoints?|payloads?|pydantic|http edge|status codes?)\b"), "at an endpoint"),
@@ -187,7 +196,48 @@ def condition_of(text: str, kind: str) -> str:
                 return found
     if is_schedule(text):
         return BY_SCHEDULE
-    return act_of(text[:READ_CHARACTERS], BINDS) if kind in RULES else ""
+    binding = FORM_OF_COMMITS if FORM_OF_COMMITS.match(text.casefold()) else BINDS
+    return act_of(text[:READ_CHARACTERS], binding) if kind in RULES else ""
+
+
+OF_SUBJECT = re.compile(
+    r"^\W*(?:(?:and|but|also|so|please|the|all|our|new|yes|no),? )*"
+    r"(?P<what>(?!(?:it|that|this|they|we|you|he|she|i|there|these|those|everything|nothing|anything|nobody|everybody|"
+    r"errors?|code|data|things?|changes?|values?|files?|names?|users?|rule|ones?|just|then|here|now|not|never|always|"
+    r"only|from|for|with|when|if|on|in|at|to|do|don't|keep|use|make|put|write|run|leave|ask)\b)[a-z][a-z-]{3,})"
+    r" (?:(?:is|are|gets?|goes|go|comes?|have|has|needs?|takes?|stays?|runs?|lives?) (?:\w+ )?)?"
+    r"(?:always|never|only|must|may only|has to|have to|every ?where)\b"
+)
+"""A rule by what it begins with: "silences always with a ticket", "invoices must ..."."""
+
+
+def condition_of_subject(text: str, kind: str) -> str:
+    """What a rule is about that begins with it, as the act at which it applies; '' for any other."""
+    match = OF_SUBJECT.match(text[:READ_CHARACTERS].casefold()) if kind in RULES else None
+    return f"at {match['what']}" if match else ""
+
+
+BESIDE = (
+    (re.compile(r"\bgit (?:\S+ )*commit\b"), re.compile(
+        r"\b(?:lower ?case|upper ?case|capital\w*|one line|single line|no body|with a body|subjects?|prefix\w*|"
+        r"tickets?|"
+        r"imperative|past tense|present tense|messages?|trailers?|sign(?:ed)?[- ]?off|squash\w*|amend\w*)\b"
+    ), "at a commit"),
+    (re.compile(r"(?:^|[\s/])migrations?/|(?:^|/)alembic/|\bmigrate\b|\bgoose\b"), re.compile(
+        r"\b(?:downs?|forwards?|roll(?:s|ed|ing)? ?(?:back|forward)|lock\w*|columns?|tables?|index(?:es)?|concurrently|"
+        r"constraints?|nullable|backfill\w*)\b"
+    ), "at a migration, a column of the schema"),
+)  # fmt: skip
+"""Acts that a rule need not name, since it is said upon one: what was done, the words that are of it, and the act."""
+
+
+def condition_upon(done: str, text: str, kind: str) -> str:
+    """The act upon which a rule was said, where its words are of that: "no down, and lock_timeout on top" upon a
+    migration. `done` is what the agent did last: a command, or the path of a file."""
+    if kind not in RULES:
+        return ""
+    lower = text[:READ_CHARACTERS].casefold()
+    return next((act for upon, of_it, act in BESIDE if upon.search(done) and of_it.search(lower)), "")
 
 
 def is_schedule(text: str) -> bool:
@@ -200,11 +250,12 @@ def is_schedule(text: str) -> bool:
 
 
 def act_of(text: str, binding: re.Pattern[str]) -> str:
-    """The act that a rule is about, in the words in which it is asked for; '' for any other."""
+    """The act that a rule is about, the first that it names, as it is asked for; '' for any other."""
     lower = text.casefold()
     if binding.search(lower) is None:
         return ""
-    return next((act for pattern, act in ACTS if pattern.search(lower)), "")
+    found = [(match.start(), number) for number, (pattern, _) in enumerate(ACTS) if (match := pattern.search(lower))]
+    return ACTS[min(found)[1]][1] if found else ""
 
 
 def opening(sentence: Sentence) -> str:

@@ -115,3 +115,13 @@ def test_the_same_topic_goes_on() -> None:
     assert stays("deploy billing to staging with `--force`", last) is False
     assert stays("which port does the database listen on?", last) is False
     assert goes_on("deploy", ("deploy",), "", ()) is False
+
+
+@pytest.mark.parametrize("prompt", ["yes, the first one", "the second", "b please", "option 2", "number 3 please"])
+def test_a_pick_of_what_was_offered_is_a_short_reply(prompt: str) -> None:
+    assert skipped(prompt) == SHORT_REPLY
+
+
+@pytest.mark.parametrize("prompt", ["the first release", "which one comes first?", "use the second port"])
+def test_a_prompt_with_a_word_of_its_own_is_no_pick(prompt: str) -> None:
+    assert skipped(prompt) != SHORT_REPLY

@@ -25,7 +25,14 @@ from memory_db.recall.scoring import condition, signals
 from memory_db.recall.search import Question, recall
 from memory_db.store import settings
 from memory_db.store.connection import transaction
-from memory_db.text.conditions import APPLYING, BY_SCHEDULE, MOST_WORDS, condition_of
+from memory_db.text.conditions import (
+    APPLYING,
+    BY_SCHEDULE,
+    MOST_WORDS,
+    condition_of,
+    condition_of_subject,
+    condition_upon,
+)
 from memory_db.transcripts.importer import import_claude_code
 from tests.support.transcript_rows import assistant, user, write_jsonl
 
@@ -80,11 +87,52 @@ def test_other_clauses_are_no_condition(text: str) -> None:
         ("Only Nina touches it: production belongs to her team.", "at a deploy or release"),
         ("No packages, prod boxes have no pip.", "at a dependency, a package or a library"),
         ("The commit before the release broke the build.", ""),
+        ("Plain commits, the ticket in brackets behind.", "at a commit"),
+        ("No new deps without asking.", "at a dependency, a package or a library"),
+        ("No plain colours, only what the tokens.css has.", "at a component"),
+        ("Always the time zone of the shop, and no second library for dates.", "at a timestamp"),
     ],
 )
 def test_a_rule_about_an_act_applies_at_that_act(text: str, act: str) -> None:
     assert condition_of(text, "convention") == act
     assert condition_of(text, "decision") == "", "only what binds an agent"
+
+
+def test_a_time_that_passes_makes_no_rule_of_a_fact() -> None:
+    assert condition_of("600 a minute for all endpoints together, so asking every second fits.", "domain") == ""
+    assert condition_of("Every endpoint answers with a code.", "domain") == "at an endpoint"
+
+
+@pytest.mark.parametrize(
+    ("done", "text", "kind", "act"),
+    [
+        ("git commit -qm 'wip'", "Lower case, one line, no body.", "convention", "at a commit"),
+        ("git -C shop commit -m x", "The ticket goes into the subject.", "correction", "at a commit"),
+        ("db/migrations/0024_fallback.sql", "No down, and a lock timeout on top.", "convention",
+         "at a migration, a column of the schema"),
+        ("git commit -qm 'wip'", "Then use the queue, it is there already.", "convention", ""),
+        ("db/migrations/0024_fallback.sql", "The shop opens at nine.", "convention", ""),
+        ("git commit -qm 'wip'", "Lower case, one line, no body.", "domain", ""),
+        ("src/app.py", "No down, and a lock timeout on top.", "convention", ""),
+    ],
+)  # fmt: skip
+def test_a_rule_applies_at_the_act_upon_which_it_was_said(done: str, text: str, kind: str, act: str) -> None:
+    assert condition_upon(done, text, kind) == act
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "act"),
+    [
+        ("Mutes always with a ticket and never over four hours.", "convention", "at mutes"),
+        ("Invoices must carry the number of the order.", "correction", "at invoices"),
+        ("They always come late.", "convention", ""),
+        ("Errors are always answered with a code.", "convention", ""),
+        ("Mutes always with a ticket.", "domain", ""),
+        ("The mutes ran out at noon.", "convention", ""),
+    ],
+)
+def test_a_rule_applies_to_what_it_begins_with(text: str, kind: str, act: str) -> None:
+    assert condition_of_subject(text, kind) == act
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from memory_db.text.questions import asks_within, reports_failure
         ("mo is coming over. what do i send him, the address i mean", "8080 is taken, so we go to 8127.", "address"),
         ("which box does the collector sit on?", "It runs on attic.example as user moth.", "address"),
         ("she patches the box of the collector. which one was it", "Mind the box, attic.example.", "address"),
+        ("when do the digests go out?", "From now on they go out at 19:30 the day before.", "day"),
         ("when do the tenants get to see that?", "New versions only go out on Mondays.", "day"),
         ("who do i ask for another number in there", "That file belongs to Ilse in hardware.", "person"),
         ("and how long do we keep the raw lines?", "Cal lab needs them, so 90 days.", "duration"),

@@ -133,7 +133,7 @@ class LeadNeeded:
         if hit.type == "entry":
             return self.of_entry
         named = by_name(self.asked, hit.features)
-        if self.is_asked and hit.is_rule and hit is not self.best:
+        if self.is_asked and hit.is_rule and hit is not self.best and not hit.features.gives_value:
             return self.least * RULE_BESIDE
         if not self.is_asked and not is_met(self.asked, hit):
             return self.least * RESEMBLES
