@@ -25,6 +25,15 @@ if TYPE_CHECKING:
 BESIDE = frozenset(("project", "projects", "repo", "repository", "codebase"))
 """Words that make a name of the word beside them."""
 
+COUNTING = frozenset(
+    "one two three four five six ten the all any many some more few each every his her their our my your next last "
+    "new old no these those future past".split()
+)
+"""Words before a thing that is counted or told of, and no name."""
+
+SERVING = frozenset("service services api app side backend frontend server database db queue worker".split())
+"""What a project has or is, behind its name."""
+
 SHORTEST_PART, SHORTEST_REST = 5, 3
 """Letters of the shortest part of a name that means it, and of what is left of a name written as one. Source: ours."""
 
@@ -133,15 +142,16 @@ def stands_in(place: str, text: str) -> bool:
 def name_in(name: str, words: Sequence[str], at_home: frozenset[str] = frozenset()) -> tuple[str, ...]:
     """The words of a project's name where they stand in a text, in order; else none.
 
-    One that is a word of the asker's own project's name is only named where it is said to be a project, or something
-    is there: "three bookings" means no `bookings` in `bookings-web`, "in bookings" does.
+    One word of the asker's own project's name may be the thing that both are about: "three bookings" means no
+    `bookings` in `bookings-web`, "the bookings api" does.
     """
     parts = tuple(WORD.findall(name.casefold()))
     for start in range(len(words) - len(parts) + 1 if parts else 0):
         if tuple(words[start : start + len(parts)]) == parts:
-            before = words[max(0, start - 1) : start]
-            beside = {*before, *words[start + len(parts) : start + len(parts) + 1]}
-            is_said = "in" in before or not at_home.issuperset(parts)
+            before, after = words[max(0, start - 1) : start], words[start + len(parts) : start + len(parts) + 1]
+            beside = {*before, *after}
+            is_thing = len(parts) == 1 and parts[0] in at_home and not COUNTING.isdisjoint(before)
+            is_said = not is_thing or not SERVING.isdisjoint(after)
             is_name = len("".join(parts)) >= SHORTEST_NAME and name.casefold() not in ORDINARY
             if beside & BESIDE or (is_said and is_name):
                 return parts

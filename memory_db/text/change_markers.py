@@ -50,6 +50,9 @@ BEHIND = (
 )
 """What goes on behind "any more"; any other word is what there is no more of: "no more afternoons"."""
 
+NAMED = r"(?P<gone>(?!(?:it|that|this|them|an?|all|the|those|these)\b)[\w@/.-]*[\w@/-])"
+"""One thing by its name, as a tool is called."""
+
 SAID_OF = (
     r"\b(?:forget|scratch|scrap|ignore|disregard) (?:what i (?:said|told you) (?:about|on)|the rule about|that about)"
 )
@@ -71,9 +74,9 @@ GONE = tuple(
         rf"\b(?:we|they|i)(?: have|'ve)? (?:left|quit) (?P<gone>[^,;]+?)(?: an? | in |{END})",
         r"\b(?:threw|kicked|took|ripped|pulled) (?P<gone>[^,;.]+?) out\b",
         r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no|please|let's|we),? )*"
-        r"(?:throw|kick|rip|toss) (?P<gone>(?!it\b|that\b|this\b|them\b|an? )[^,;.]{1,40}?) out\b(?! (?:if|when|of)\b)",
-        r"\bget rid of (?P<gone>(?!it\b|that\b|this\b|them\b|an? )[^,;.]{1,40}?)(?=,| and (?:take|use|go)\b|"
-        r"\.(?:\s|$)|$)",
+        rf"(?:throw|kick|rip|toss) (?:the )?{NAMED} out\b(?! (?:if|when|of|after|while|with|in|from|before|"
+        rf"until|on|as)\b)",
+        rf"\bget rid of (?:the )?{NAMED}(?=,| and (?:take|use|go)\b|\.(?:\s|$)|$)",
         r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no),? )*(?:the |our |that )?(?P<gone>(?:[\w'/.-]+ ){1,4}?)"
         rf"(?:is|are) off{INSTEAD}",
         r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no),? )*(?:the |our )?(?P<gone>(?:[\w'/.-]+ ){1,4}?)(?:is|are) "
@@ -92,8 +95,6 @@ GONE = tuple(
         LAPSED_WORDS,
         r"\b(?:from (?:now|today|here|this \w+|next \w+) on|now|nowadays|these days|as of \w+),? (?:and )?"
         rf"not (?:on |at |in |with |by |to )?(?P<gone>(?!yet\b|only\b|just\b|that\b|sure\b)[^,;]+?){END}",
-        r"\b(?:from (?:now|today|here|this \w+|next \w+) on|as of \w+),[^.;]{0,60}? not (?:on |at |in |with |by |to )?"
-        rf"(?P<gone>(?!yet\b|only\b|just\b|that\b|sure\b)[^,;]+?){END}",
         rf"\d[^.;]{{0,80}}?[ ,]not (?:at )?(?P<gone>\d+(?:[.,]\d+)*(?: [a-z]{{1,12}})?){END}",
     )
 )

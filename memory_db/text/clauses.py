@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.opposites import OPPOSED
-from memory_db.text.statements import CURLY, Clause, Reading, answered, jaccard, reading, share, stem, stems
+from memory_db.text.statements import CURLY, NEGATIVE, Clause, Reading, answered, jaccard, reading, share, stem, stems
 
 FRAME = 0.4
 """What two clauses must share besides the values in question, of all that either says.
@@ -235,8 +235,9 @@ def asserts(
         common = gone & terms
         if not common or (clause.is_negative and not or_denies):
             continue
+        is_barred = or_denies and (clause.is_negative or not NEGATIVE.isdisjoint(clause.raw))
         beyond = ((terms | terms_around(clause, earlier)) & later.terms) - gone
-        if or_denies:
+        if is_barred:
             if beyond:
                 return True
             continue
@@ -273,6 +274,8 @@ def says_nothing_of(clause: Clause, text: str) -> bool:
     turned = (set(re.findall(r"[\w'-]+", match["what"].casefold())) for match in TURNS_TO.finditer(text))
     if any(clause.raw <= words | {"now", "next", "then", "for", "to"} for words in turned):
         return True
+    if not answered(text)[0]:
+        return False
     denied = {match[1].casefold() for match in DENIED_ALONE.finditer(text.translate(CURLY))}
     return clause.is_negative and not denied.isdisjoint(clause.raw)
 

@@ -60,7 +60,8 @@ ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
         r"prod(?:uction)?(?:'s)? (?:is|are|belongs?|stays?|isn't)|(?:off|out of) prod(?:uction)?|"
         r"prod(?:uction)? (?:box(?:es)?|servers?|machines?) (?:is|are|belongs?))\b"),
         "at a deploy or release"),
-    (re.compile(r"\b(?:dependenc(?:y|ies)|deps?|packages|librar(?:y|ies)|libs?|stdlib|standard library)\b"),
+    (re.compile(r"\b(?:dependenc(?:y|ies)|deps(?! folder)|libs(?! folder)|(?:new|another|extra|any) (?:dep|lib)|"
+        r"packages|librar(?:y|ies)|stdlib|standard library)\b"),
         "at a dependency, a package or a library"),
     (re.compile(r"\b(?:i18n|locales?|translat\w+|wording|ui (?:texts?|strings?)|address (?:people|users|customers)|"
         r"(?:customers?|users?|people|visitors?) (?:sees?|reads?))\b"), "at any wording"),
@@ -204,7 +205,8 @@ OF_SUBJECT = re.compile(
     r"^\W*(?:(?:and|but|also|so|please|the|all|our|new|yes|no),? )*"
     r"(?P<what>(?!(?:it|that|this|they|we|you|he|she|i|there|these|those|everything|nothing|anything|nobody|everybody|"
     r"errors?|code|data|things?|changes?|values?|files?|names?|users?|rule|ones?|just|then|here|now|not|never|always|"
-    r"only|from|for|with|when|if|on|in|at|to|do|don't|keep|use|make|put|write|run|leave|ask)\b)[a-z][a-z-]{3,})"
+    r"only|from|for|with|when|if|on|in|at|to|do|don't|keep|use|make|put|write|run|leave|ask|thanks|always|besides|sometimes|perhaps|commits)\b)"
+    r"[a-z][a-z-]{2,}[a-rt-z]s)"
     r" (?:(?:is|are|gets?|goes|go|comes?|have|has|needs?|takes?|stays?|runs?|lives?) (?:\w+ )?)?"
     r"(?:always|never|only|must|may only|has to|have to|every ?where)\b"
 )
@@ -220,15 +222,15 @@ def condition_of_subject(text: str, kind: str) -> str:
 BESIDE = (
     (re.compile(r"\bgit (?:\S+ )*commit\b"), re.compile(
         r"\b(?:lower ?case|upper ?case|capital\w*|one line|single line|no body|with a body|subjects?|prefix\w*|"
-        r"tickets?|"
-        r"imperative|past tense|present tense|messages?|trailers?|sign(?:ed)?[- ]?off|squash\w*|amend\w*)\b"
-    ), "at a commit"),
+        r"imperative|past tense|present tense|trailers?|sign(?:ed)?[- ]?off|squash\w*|amend\w*)\b"
+    ), 1, "at a commit"),
     (re.compile(r"(?:^|[\s/])migrations?/|(?:^|/)alembic/|\bmigrate\b|\bgoose\b"), re.compile(
         r"\b(?:downs?|forwards?|roll(?:s|ed|ing)? ?(?:back|forward)|lock\w*|columns?|tables?|index(?:es)?|concurrently|"
         r"constraints?|nullable|backfill\w*)\b"
-    ), "at a migration, a column of the schema"),
+    ), 2, "at a migration, a column of the schema"),
 )  # fmt: skip
-"""Acts that a rule need not name, since it is said upon one: what was done, the words that are of it, and the act."""
+"""Acts that a rule need not name, since it is said upon one: what was done, the words that are
+of it, how many of them it takes, and the act."""
 
 
 def condition_upon(done: str, text: str, kind: str) -> str:
@@ -237,7 +239,8 @@ def condition_upon(done: str, text: str, kind: str) -> str:
     if kind not in RULES:
         return ""
     lower = text[:READ_CHARACTERS].casefold()
-    return next((act for upon, of_it, act in BESIDE if upon.search(done) and of_it.search(lower)), "")
+    of_done = ((act, set(of_it.findall(lower)), fewest) for upon, of_it, fewest, act in BESIDE if upon.search(done))
+    return next((act for act, words, fewest in of_done if len(words) >= fewest), "")
 
 
 def is_schedule(text: str) -> bool:
@@ -250,12 +253,20 @@ def is_schedule(text: str) -> bool:
 
 
 def act_of(text: str, binding: re.Pattern[str]) -> str:
-    """The act that a rule is about, the first that it names, as it is asked for; '' for any other."""
+    """The act that a rule is about, as it is asked for: the first beside the word that binds, else behind it.
+
+    '' for any other.
+    """
     lower = text.casefold()
-    if binding.search(lower) is None:
+    if (bound := binding.search(lower)) is None:
         return ""
     found = [(match.start(), number) for number, (pattern, _) in enumerate(ACTS) if (match := pattern.search(lower))]
-    return ACTS[min(found)[1]][1] if found else ""
+    start = max((lower.rfind(mark, 0, bound.start()) for mark in ",;.:"), default=-1)
+    ends = (end for mark in ",;.:" if (end := lower.find(mark, bound.end())) >= 0)
+    end = min(ends, default=len(lower))
+    beside = [each for each in found if start < each[0] < end]
+    behind = [each for each in found if each[0] >= bound.start()]
+    return ACTS[min(beside or behind or found)[1]][1] if found else ""
 
 
 def opening(sentence: Sentence) -> str:

@@ -11,12 +11,11 @@ import re
 from memory_db.text.statements import READ_CHARACTERS, WEAK, answered
 
 WENT = re.compile(
-    r"\b(?P<what>[a-z][\w.-]{2,}) (?:(?:has |have )?(?:went|gone|goes|go|moved|passed)|(?:is|are|was|"
-    r"were) (?:now )?handed)"
-    r"(?: over)? to (?:the )?(?P<who>[a-z][\w-]+)\b(?! (?:and )?(?:production|prod|staging|sleep))",
+    r"\b(?P<what>[a-z][\w.-]{2,}) (?:(?:has |have )?(?:went|gone|passed)|(?:is|are|was|were) (?:now )?handed)"
+    r"(?: over)? to (?P<who>[a-z][a-z-]+)\b(?! \d)",
     re.IGNORECASE,
 )
-"""How a thing goes to somebody else."""
+"""How a thing went to somebody else."""
 
 THEIRS = re.compile(
     r"\b(?P<what>[a-z][\w.-]{2,}(?:(?:, | and |, and )[a-z][\w.-]{2,}){0,3}) (?:is|are) (?:all |now )*"
@@ -27,13 +26,16 @@ THEIRS = re.compile(
 
 OWNED = re.compile(
     r"\b(?:is|are) [a-z][\w-]+['’]s\b|\bask (?:her|him|[a-z][\w-]+)\b|\bgoes through (?:her|him|[a-z][\w-]+)\b|"
-    r"\bbelongs? to [a-z][\w-]+\b|\bis the one\b|\b[a-z][\w-]+ (?:owns|decides|does|maintains|runs|looks after)\b",
+    r"\bbelongs? to [a-z][\w-]+\b|\bis the one\b",
     re.IGNORECASE,
 )
 """How a text says whose something is."""
 
-PLACES = frozenset("prod production staging stage live dev test main master the end next".split())
-"""Where things go that nobody owns."""
+NOBODY = frozenset(
+    "prod production staging stage live dev test main master the end next version customers customer users everybody "
+    "sleep bed hell waste monday tuesday wednesday thursday friday saturday sunday".split()
+)
+"""Where things go that nobody has, and whose they are not."""
 
 
 def handed_over(later: str, earlier: str) -> str:
@@ -47,6 +49,6 @@ def handed_over(later: str, earlier: str) -> str:
             who = match["who"].casefold()
             things = [word for word in re.findall(r"[\w.-]+\w", match["what"].casefold()) if word not in WEAK]
             thing = next((word for word in things if word in known), "")
-            if thing and who not in known and who not in PLACES and who not in WEAK:
+            if thing and who not in known and who not in NOBODY and who not in WEAK:
                 return f"{thing} is with {who} by now"
     return ""

@@ -259,9 +259,7 @@ def spoken_over(later: str, earlier: str) -> str:
     revised = next((match["what"] for match in REVISES.finditer(said)), "")
     if revised and len(stems_of(revised) & old.words) >= min(2, len(stems_of(revised))):
         return f"somebody thinks otherwise about {revised!r} by now"
-    over = marks(said)
-    phrases = [each for each in over.gone if each not in over.ruled]
-    phrases += [match["gone"] for match in NOT_ENOUGH.finditer(said)]
+    phrases = (*marks(said).gone, *(match["gone"] for match in NOT_ENOUGH.finditer(said)))
     for phrase in (each for one in phrases for each in (one, HEAD.split(one)[0])):
         gone = {word.removesuffix("s") for word in WORD.findall(phrase) if word not in WEAK}
         if gone and len(gone) <= MOST_GONE_WORDS and gone <= raw_words(earlier):

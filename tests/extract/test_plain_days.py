@@ -54,6 +54,12 @@ def test_what_is_of_the_moment_or_names_no_matter_is_not_kept(said: str) -> None
     [
         ("every commit has the ticket in front, KL-440: and so on", "Every commit has the ticket in front, KL-440: and "
          "so on."),
+        ("generated code in its own commit", "Generated code in its own commit."),
+        ("separate commits for glazes and kilns", "Separate commits for glazes and kilns."),
+        ("two commits at most in a pull request", "Two commits at most in a pull request."),
+        ("the kiln writes its log to /tmp/kiln.log", "The kiln writes its log to /tmp/kiln.log."),
+        ("the health check is curl -s localhost:8091/health | jq .status",
+         "The health check is curl -s localhost:8091/health | jq .status."),
         ("never push a tag like v2.8.1 without me", "Never push a tag like v2.8.1 without me."),
         ("the deal here is every bug gets its test, i broke it three times lol", "The deal here is every bug gets its "
          "test."),
@@ -89,3 +95,20 @@ def test_an_option_that_was_offered_is_no_finding() -> None:
              ("bash", "make it", "ok"), ("say", offered), ("user", "B, and go on"))  # fmt: skip
     found = [finding.quote for word in talk(*BEGUN, *turns).agent_words for finding in read_reply(word)]
     assert not any(quote.startswith(("A.", "B. A")) for quote in found)
+
+
+def test_an_answer_may_be_of_places_alone() -> None:
+    asked = (*BEGUN[:2], ("say", "Should I run the load tests on prod too?"))
+    assert any("Never on prod" in text for text in kept(*asked, ("user", "never on prod")))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Sure, but dropping the old key would break the shop, so I have not done it.",
+        "Okay, though that is not ours to flip, I'd rather not.",
+    ],
+)
+def test_who_objects_after_all_is_taken_at_their_word(reply: str) -> None:
+    said = ("user", "please always drop the old key after each import")
+    assert not kept(*BEGUN, said, ("say", reply), ("user", "good point, leave it then"))

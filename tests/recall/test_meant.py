@@ -187,3 +187,22 @@ def test_a_brief_tells_nothing_of_a_project_that_nothing_points_to(
     for query in ("is every price logged in cents", "add a valve for refunds", "export orders every ten minutes"):
         answer = ask(db, asked_from_shop(projects, query), surface="test", now=now)
         assert {hit.project for hit in answer.shown} <= {"shop"}, query
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("show the next three bookings instead of one", ""),
+        ("the bookings api is down, why", "bookings"),
+        ("which port does bookings listen on", "bookings"),
+        ("compare with bookings", "bookings"),
+        ("all bookings of the week in a table", ""),
+    ],
+)
+def test_a_word_of_ones_own_projects_name_means_no_other_by_chance(
+    db: sqlite3.Connection, now: datetime, text: str, name: str
+) -> None:
+    home = resolve_project(db, "/home/ada/bookings-web", now=now)
+    other = resolve_project(db, "/home/ada/bookings", now=now)
+    named = named_in(db, text, home)
+    assert (named.project_id if named else None) == (other if name else None)

@@ -38,6 +38,9 @@ def test_one_number_in_the_place_of_another_is_over_with_its_unit() -> None:
         ("The glazes are dry after an hour.", "glazes went to bram on the 16th.", ""),
         ("Glazes are ulla's.", "The glazes went to production yesterday.", ""),
         ("Glazes are ulla's.", "The kilns went to bram.", ""),
+        ("Glazes are ulla's.", "glazes go to the shop every monday, and moved to another shelf.", ""),
+        ("Releases are ulla's, ask her.", "releases are friday's now", ""),
+        ("Never fire the kilns.", "Forget what I said about kilns, you may fire them.", "'kilns' is over"),
         ("Glazes are bram's, not ulla's.", "glazes went to bram on the 16th.", ""),
     ],
 )  # fmt: skip

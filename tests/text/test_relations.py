@@ -189,6 +189,14 @@ SET = "On 29 uA the user said: 2 s then (in `adv.c` `#define PAUSE_MS 1000` beca
          "Errors have a code, and ada's kiosk switches on the code.", None, ""),
         ("The oven glows for 5 years. nothing older is kept for the customer.",
          "They cut the photos for the customer down to 30 days by now, the disk was full. so no.", None, ""),
+        ("Postgres holds the orders.", "From now on, sessions are in redis, not in postgres.", None, ""),
+        ("Tokens expire after an hour.", "From now on, log the user id, not tokens.", None, ""),
+        ("Invalid rows are logged with their number.", "throw invalid rows out after that and go on", None, ""),
+        ("Players are kicked after three warnings.", "please kick players out after five minutes", None, ""),
+        ("Redis holds the sessions.", "throw redis out in the tests, a fake is enough", None, ""),
+        ("Use tabs in the makefiles.", "scrap the rule about tabs", SUPERSEDES, "explicit"),
+        ("Every function has a docstring.", "scratch the rule about docstrings", SUPERSEDES, "explicit"),
+        ("The queue is durable.", "The queue isn't, it is kept in memory.", CONTRADICTS, "opposed"),
         ("As long as the kiln is cold, no guests.", "Shortened is right. Now the guests.", None, ""),
         ("A reading has 14 columns.", "Keep the logs 21 days, not 14.", None, ""),
         ("Thursdays are for glazing.", "The van comes on mondays from now on, not fridays.", None, ""),
@@ -198,7 +206,7 @@ def test_what_is_over_is_told_by_its_words_and_its_edits(old: str, new: str, kin
     later, earlier = Statement(new, "convention", "project", 1, LATE), Statement(old, "convention", "project", 1, EARLY)
     found = relation(later, earlier)
     if kind is None:
-        assert found is None or found.test not in ("edited_anew", "overwritten", "opposed", IN_PART)
+        assert found is None or found.test not in ("edited_anew", "overwritten", "opposed", "explicit", IN_PART)
     else:
         assert found is not None and (found.kind, found.test) == (kind, test)
 

@@ -310,8 +310,8 @@ def drafted(
         quote=finding.quote,
         addressed=core.finding.quote if core else finding.quote,
         condition=condition_of(text, finding.kind)
-        or condition_upon(done, text, finding.kind)
-        or condition_of_subject(text, finding.kind),
+        or condition_of_subject(text, finding.kind)
+        or condition_upon(done, text, finding.kind),
         keys=keys_of(text, finding.kind, around),
         paths=paths_of(finding.quote, None),
         tags=tags_of(text),

@@ -98,26 +98,42 @@ OBJECTS_TO = re.compile(
 
 ONE_COMMIT = re.compile(
     r"^\W*(?:(?:ok|okay|good|great|fine|now|then|and|please|yes|so|looks good)\b\W*)*"
-    r"(?:(?:commit|push|tag|merge|release) .*(?:\b[a-z]{2,8}-\d+\b|\bv?\d+\.\d+\.\d+\b)|"
-    r"(?:one|two|three|\d|separate|another) commits?\b|[\w/.-]+(?: [\w/.-]+){0,2} in (?:its|their) own commits?\b)"
+    r"(?:(?:commit|push|tag|merge) (?:(?:as|it|that|this|them|and|under)\b .*)?(?:\b[a-z]{2,8}-\d+\b|"
+    r"\bv?\d+\.\d+\.\d+\b)|"
+    r"(?:one|two|three|\d) (?:separate )?commits?\b(?!.*\b(?:per|most|max|limit)\b).*\b[a-z]{2,8}-\d+\b|"
+    r"(?:this|that|it|the [\w/.-]+(?: [\w/.-]+)?) in (?:its|an) own commit\b)"
 )
-"""How something is to be committed or released this time: by its ticket, in so many commits."""
+"""How something is to be committed this time: by its ticket, in so many commits."""
 
-LOOKS_UP = re.compile(r"\| ?(?:grep|wc|awk|sed|head|tail|jq|sort|uniq|less|xargs)\b")
+LOOKS_UP = re.compile(
+    r"^\W*(?:kubectl|docker|git|curl|cat|grep|ps|ls|journalctl|aws|gcloud|psql|tail|find|du|df|ss|lsof|helm) [^;!?]*"
+    r"\| ?(?:grep|wc|awk|sed|head|tail|jq|sort|uniq|less|xargs)\b"
+)
 """A command line that looks something up."""
 
+OPTIONS = re.compile(r"(?<!\S)--?\w\S*")
+"""The options of a command line, whose words say nothing."""
+
 PASSING_FILE = re.compile(
-    r"(?:~|/home/[\w.-]+|/users/[\w.-]+)/(?:downloads|desktop)/|"
-    r"(?<![\w/.])/tmp/[\w.-]+\.\w+",
+    r"\b(?:is|are|it's|put (?:it|them)|see|open|take|from) (?:in |at |under |from )?"
+    r"(?:~|/home/[\w.-]+|/users/[\w.-]+)/(?:downloads|desktop)/[\w.-]+\.\w+\W*$",
     re.IGNORECASE,
 )
-"""A file that lies where nobody keeps one."""
+"""A file that was put where nobody keeps one."""
 
 ONLY_PLACES = re.compile(
     r"^\W*(?:(?:only|not|and|but|on|in|at|the|also|just|never|even|nor|or|here|there|prod|production|staging|dev|test|"
     r"local|locally|live)\b\W*)+$"
 )
 """Where something is so or not, without what: "not on staging, not here"."""
+
+ASKED_CHARACTERS = 400
+"""Of what the agent said last, how much of its end may ask what the user answers."""
+
+HESITATES = re.compile(
+    r"\b(?:but|though|however|rather not|better not|not (?:ours|yours|mine)|i'd leave|one thing)\b", re.IGNORECASE
+)
+"""How a reply goes on that objects after all."""
 
 AGREES = re.compile(
     r"^\W*(?:understood|noted|got it|agreed|okay|ok|sure|of course|right|will do|done|fixed|yes|clear|my mistake|"
@@ -155,7 +171,8 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return PASTED
     said = exchange.message.prose[:READ_CHARACTERS].replace("\x00", " ")
     lower = spelt_out(quote)
-    alone = (CLAUSE, ONLY_SCOPE, ONLY_PLACES, WITHOUT_MATTER)
+    places = () if "?" in exchange.said_before[-ASKED_CHARACTERS:] else (ONLY_PLACES,)
+    alone = (CLAUSE, ONLY_SCOPE, WITHOUT_MATTER, *places)
     if not exchange.message.is_remark and any(each.match(lower) for each in alone):
         return INCOMPLETE
     if tries_input(said, quote) and not RULES_ON.search(lower):
@@ -164,14 +181,15 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return WHAT_IF
     laughs = JOKES.search(quote) is not None and LAUGHS_BEFORE.search(quote) is None
     means_it = CHANGING.search(lower) if LAUGHS_FIRST.match(quote) else LASTS_FROM.search(lower)
+    means_it = None if "kidding" in lower or "joking" in lower else means_it
     if laughs and means_it is None:
         return JOKE
     if is_dropped(exchange):
         return DROPPED
     if is_refused(exchange, lower):
         return DROPPED
-    is_rule = RULES_ON.search(lower) is not None
-    if LOOKS_UP.search(quote) or (not is_rule and (ONE_COMMIT.match(lower) or PASSING_FILE.search(quote))):
+    is_rule = RULES_ON.search(OPTIONS.sub("", lower)) is not None
+    if not is_rule and (ONE_COMMIT.match(lower) or PASSING_FILE.search(quote) or LOOKS_UP.match(lower)):
         return TASK_FOR_NOW
     if is_plain_task(exchange, lower) or is_carried_out(exchange, quote) or is_over_with_it(exchange, quote):
         return TASK_FOR_NOW
@@ -185,7 +203,11 @@ def unfit(exchange: Exchange, quote: str) -> str:
 def is_refused(exchange: Exchange, lower: str) -> bool:
     """Whether the agent objected to what a message asks for, did nothing, and the user agreed: "well caught"."""
     reply = "" if exchange.reply is None else str(exchange.reply["text"])
-    if exchange.message.is_remark or has_edit(exchange.followed) or AGREES.match(reply):
+    if (
+        exchange.message.is_remark
+        or has_edit(exchange.followed)
+        or (AGREES.match(reply) and HESITATES.search(reply[:ASKED_CHARACTERS]) is None)
+    ):
         return False
     if OBJECTS_TO.search(reply[:READ_CHARACTERS]) is None:
         return False
