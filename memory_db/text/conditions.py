@@ -34,6 +34,7 @@ TELLING = frozenset({"domain", "environment", "structure"})
 """Kinds that tell how something is; who says it of all that there is makes a rule of it."""
 
 PERIOD = r"(?:\d+ |other |few )?(?:second|minute|hour|day|night|week|month|year|morning|evening|\w+day)s?"
+"""How often something happens, which makes no rule of it: "every second"."""
 
 BINDS_ALL = re.compile(rf"\b(?:never|always|every(?! {PERIOD}\b)|everywhere|anything)\b")
 """Words by which a text of another kind is a rule all the same."""
@@ -184,7 +185,8 @@ def condition_of(text: str, kind: str) -> str:
     """The phrase in which a text says when it applies, beginning in lower case; '' where it does not say.
 
     A clause that opens a sentence comes first, then what a sentence is to achieve, then a clause further on; of a rule
-    about an act that agents are asked for, such as a commit, that act; of a day on which something goes out that.
+    about an act that agents are asked for, such as a commit, that act, else what it begins with; of a day on which
+    something goes out that.
     """
     if kind not in APPLYING:
         found = act_of(text[:READ_CHARACTERS], BINDS_ALL) if kind in TELLING else ""
@@ -198,14 +200,15 @@ def condition_of(text: str, kind: str) -> str:
     if is_schedule(text):
         return BY_SCHEDULE
     binding = FORM_OF_COMMITS if FORM_OF_COMMITS.match(text.casefold()) else BINDS
-    return act_of(text[:READ_CHARACTERS], binding) if kind in RULES else ""
+    return act_of(text[:READ_CHARACTERS], binding) or condition_of_subject(text) if kind in RULES else ""
 
 
 OF_SUBJECT = re.compile(
     r"^\W*(?:(?:and|but|also|so|please|the|all|our|new|yes|no),? )*"
     r"(?P<what>(?!(?:it|that|this|they|we|you|he|she|i|there|these|those|everything|nothing|anything|nobody|everybody|"
     r"errors?|code|data|things?|changes?|values?|files?|names?|users?|rule|ones?|just|then|here|now|not|never|always|"
-    r"only|from|for|with|when|if|on|in|at|to|do|don't|keep|use|make|put|write|run|leave|ask|thanks|always|besides|sometimes|perhaps|commits)\b)"
+    r"only|from|for|with|when|if|on|in|at|to|do|don't|keep|use|make|put|write|run|leave|ask|thanks|besides|sometimes|"
+    r"perhaps|commits)\b)"
     r"[a-z][a-z-]{2,}[a-rt-z]s)"
     r" (?:(?:is|are|gets?|goes|go|comes?|have|has|needs?|takes?|stays?|runs?|lives?) (?:\w+ )?)?"
     r"(?:always|never|only|must|may only|has to|have to|every ?where)\b"
@@ -213,9 +216,9 @@ OF_SUBJECT = re.compile(
 """A rule by what it begins with: "silences always with a ticket", "invoices must ..."."""
 
 
-def condition_of_subject(text: str, kind: str) -> str:
+def condition_of_subject(text: str) -> str:
     """What a rule is about that begins with it, as the act at which it applies; '' for any other."""
-    match = OF_SUBJECT.match(text[:READ_CHARACTERS].casefold()) if kind in RULES else None
+    match = OF_SUBJECT.match(text[:READ_CHARACTERS].casefold())
     return f"at {match['what']}" if match else ""
 
 

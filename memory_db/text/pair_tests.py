@@ -13,10 +13,10 @@ SAME_TEXT = ("same_words", "same_content", SAME_CLAIMS)
 
 TELLS_OF_CHANGE, TURNS_ROUND = "tells of a change, and both ", "turns round what is said of "
 OTHERWISE = " is otherwise by now"
-"""How reasons begin, or end, by which one text may be over by another, though they name nothing that is: one in four
-is so.
+"""How reasons begin, or end, by which one text may be over by another, though they name nothing that is.
 
-Source: `python -m bench remembering`; of those that name it, three in four are.
+Source: the sessions of `python -m bench remembering`, memories of fixes left out: of these reasons 10 of 36 are so, of
+those that name what is over 15 of 26.
 """
 
 IN_PART = "explicit_part"

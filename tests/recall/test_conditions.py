@@ -30,7 +30,6 @@ from memory_db.text.conditions import (
     BY_SCHEDULE,
     MOST_WORDS,
     condition_of,
-    condition_of_subject,
     condition_upon,
 )
 from memory_db.transcripts.importer import import_claude_code
@@ -140,7 +139,7 @@ def test_a_rule_applies_at_the_act_upon_which_it_was_said(done: str, text: str, 
     ],
 )
 def test_a_rule_applies_to_what_it_begins_with(text: str, kind: str, act: str) -> None:
-    assert condition_of_subject(text, kind) == act
+    assert condition_of(text, kind) == act
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,9 @@ OPENING = re.compile(
 LETTERED = re.compile(
     r"(?:^|[\s(])\(?([a-e]|[1-5])[).:]\s+(.+?)(?=[;,]?\s+\(?(?:[a-e]|[1-5])[).:]\s|[;.]?\s*$|\n)", re.I
 )
+OPTION = re.compile(r"^\W*(?:[a-e]|\d)[.):] ", re.IGNORECASE)
+"""The mark with which one of them begins."""
+
 IN_A_ROW = re.compile(
     r"(?:^|[.:;] +)1 (\D[^\n]*?)[,;.] +2 (\D[^\n]*?)(?:[,;.] +(?:or )?3 (\D[^\n]*?))?[.;?]?\s*$", re.MULTILINE
 )
@@ -207,6 +210,11 @@ def options(reply: str) -> list[tuple[str, str]]:
     if row:
         return [(str(number), text) for number, text in enumerate(row.groups(), start=1) if text]
     return found if len(found) > 1 and found[0][0] in ("a", "1") else []
+
+
+def is_option(sentence: str) -> bool:
+    """Whether a sentence begins with the mark of an option."""
+    return OPTION.match(sentence) is not None
 
 
 def chosen(reply: str, answer: str) -> str:

@@ -39,7 +39,7 @@ from memory_db.extract.rules.prose import (
     without_overlap,
     word_count,
 )
-from memory_db.extract.rules.questions import options
+from memory_db.extract.rules.questions import is_option, options
 from memory_db.extract.rules.surroundings import MOST_JOINED_WORDS, TELLS_LITTLE
 from memory_db.text.sentences import Sentence, split
 
@@ -179,10 +179,6 @@ EXACT_NAME = re.compile(r"`|\d|\w[._/]\w|\w\(\)|\b[a-z]+[A-Z]\w|\b[A-Z]{2,}\b|(?
 """What names something exactly: a backed sentence without it has to say as much as one that is not backed."""
 
 
-OPTION = re.compile(r"^\W*(?:[a-e]|\d)[.):] ", re.IGNORECASE)
-"""How a sentence begins that is one of the options which a reply lists."""
-
-
 def read_reply(word: AgentWord) -> list[ProseFinding]:
     """The findings in a reply of the agent, in order and without overlap."""
     if is_rejected(word) or is_lesson(word):
@@ -198,7 +194,7 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
         points = bonus if EXACT_NAME.search(one.text) else 0
         finding = None
         is_of_work = OF_THE_WORK.search(lower) is not None or COMMAND.match(one.text) is not None
-        is_offered = offers and OPTION.match(one.text) is not None  # what is chosen of them is kept as the answer
+        is_offered = offers and is_option(one.text)  # what is chosen of them is kept as the answer
         if not is_of_work and not is_offered and not options(one.text):
             finding = judge(one, table, role="assistant", after_action=False, bonus=points)
             is_of_code = finding is not None and finding.rule in OF_CODE

@@ -44,7 +44,7 @@ from memory_db.extract.rules.where import scope_of
 from memory_db.helpers import Helpers, Promise
 from memory_db.store.connection import connect, file_of, transaction
 from memory_db.store.dates import utc_text
-from memory_db.text.conditions import condition_of, condition_of_subject, condition_upon
+from memory_db.text.conditions import condition_of, condition_upon
 from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
@@ -309,9 +309,7 @@ def drafted(
         text=text,
         quote=finding.quote,
         addressed=core.finding.quote if core else finding.quote,
-        condition=condition_of(text, finding.kind)
-        or condition_of_subject(text, finding.kind)
-        or condition_upon(done, text, finding.kind),
+        condition=condition_of(text, finding.kind) or condition_upon(done, text, finding.kind),
         keys=keys_of(text, finding.kind, around),
         paths=paths_of(finding.quote, None),
         tags=tags_of(text),

@@ -21,17 +21,7 @@ from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.extract.rules.task_words import FORM
 from memory_db.extract.rules.where import ONLY_SCOPE
 from memory_db.text.attribute_values import settings_of
-from memory_db.text.quoting import (
-    JOKE,
-    JOKES,
-    LASTS_FROM,
-    LAUGH,
-    PASTED,
-    TEST,
-    WHAT_IF,
-    is_supposed,
-    tries_input,
-)  # fmt: skip
+from memory_db.text.quoting import JOKE, JOKES, LASTS_FROM, LAUGH, PASTED, TEST, WHAT_IF, is_supposed, tries_input
 from memory_db.text.statements import CHANGING
 from memory_db.text.taking_back import revokes
 from memory_db.text.telling_orders import is_put_off, tells_failure
@@ -179,10 +169,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return TEST
     if is_supposed(said, quote):
         return WHAT_IF
-    laughs = JOKES.search(quote) is not None and LAUGHS_BEFORE.search(quote) is None
-    means_it = CHANGING.search(lower) if LAUGHS_FIRST.match(quote) else LASTS_FROM.search(lower)
-    means_it = None if "kidding" in lower or "joking" in lower else means_it
-    if laughs and means_it is None:
+    if JOKES.search(quote) and not LAUGHS_BEFORE.search(quote) and not is_meant(quote, lower):
         return JOKE
     if is_dropped(exchange):
         return DROPPED
@@ -200,14 +187,17 @@ def unfit(exchange: Exchange, quote: str) -> str:
     return MENDED if is_mended(exchange, quote) else ""
 
 
+def is_meant(quote: str, lower: str) -> bool:
+    """Whether somebody who laughs means it: they tell of a change behind it, or of what lasts before it."""
+    says_so = CHANGING if LAUGHS_FIRST.match(quote) else LASTS_FROM
+    return "kidding" not in lower and "joking" not in lower and says_so.search(lower) is not None
+
+
 def is_refused(exchange: Exchange, lower: str) -> bool:
     """Whether the agent objected to what a message asks for, did nothing, and the user agreed: "well caught"."""
     reply = "" if exchange.reply is None else str(exchange.reply["text"])
-    if (
-        exchange.message.is_remark
-        or has_edit(exchange.followed)
-        or (AGREES.match(reply) and HESITATES.search(reply[:ASKED_CHARACTERS]) is None)
-    ):
+    agrees = AGREES.match(reply) is not None and HESITATES.search(reply[:ASKED_CHARACTERS]) is None
+    if exchange.message.is_remark or has_edit(exchange.followed) or agrees:
         return False
     if OBJECTS_TO.search(reply[:READ_CHARACTERS]) is None:
         return False

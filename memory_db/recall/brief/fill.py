@@ -147,12 +147,15 @@ order by m.valid_from, m.id
 ASKED = "p.state = 'open' and m.status = 'active'"
 
 
-ASKED_THEN = """p.created_at <= :as_of and coalesce(p.decided_at > :as_of, 1) and m.id in (select memory_id
+HELD_THEN = """m.id in (select memory_id
     from memory_versions where status = 'active' and recorded_from <= :as_of and coalesce(recorded_to > :as_of, 1))"""
+"""That a memory held as the file knew it at that moment."""
 
 
-WAITED = """c.found_at <= :as_of and coalesce(c.resolved_at > :as_of, 1) and m.id in (select memory_id
-    from memory_versions where status = 'active' and recorded_from <= :as_of and coalesce(recorded_to > :as_of, 1))"""
+ASKED_THEN = f"p.created_at <= :as_of and coalesce(p.decided_at > :as_of, 1) and {HELD_THEN}"
+
+
+WAITED = f"c.found_at <= :as_of and coalesce(c.resolved_at > :as_of, 1) and {HELD_THEN}"
 
 
 REPLACED_ROWS = "select id, title, valid_to from memory_versions where id"
