@@ -103,8 +103,8 @@ def tell_perhaps_over(db: sqlite3.Connection, hits: dict[int, Placement], as_of:
         values = {"change": f"{TELLS_OF_CHANGE}%", "turn": f"{TURNS_ROUND}%", "otherwise": f"%{OTHERWISE}"}
         values |= {"as_of": as_of} if as_of else {}
         for version_id, uid, reason in db.execute(PERHAPS_OVER.format(asked=asked, ids=ids), values):
-            hits[version_id].perhaps_over = uid
-            hits[version_id].why_over = inert(" ".join(reason.split()))[:REASON_CHARACTERS]
+            why = "" if find_injection(reason) else inert(" ".join(reason.split()))[:REASON_CHARACTERS]
+            hits[version_id].perhaps_over, hits[version_id].why_over = uid, why
 
 
 VALUE = later(r"(?<![\w.])\d[\w.:%-]{0,18}\w|(?<![\w.])\d(?![\w.])")

@@ -103,7 +103,8 @@ def brief_line(hit: Placement, moment: datetime) -> str:
     ]
     replaced = f"; {hit.replaced}" if hit.replaced else ""
     other = f"{hit.value_before} before" if hit.value_before else f"contradicted by {hit.contradicted}"
-    over = f"; perhaps over, {hit.why_over}: {hit.perhaps_over}" if hit.perhaps_over else ""
+    why = f", {hit.why_over}" if hit.why_over else ""
+    over = f"; perhaps over{why}: {hit.perhaps_over}" if hit.perhaps_over else ""
     doubt = f"; {other}" if hit.contradicted else over
     told = text if hit.is_trusted or hit.line else f'"{text}"'
     return f"- [{uid}] {inert(told)} ({', '.join(filter(None, facts))}{replaced}{doubt})"
