@@ -38,7 +38,7 @@ def asgi_wrapper(datasette):
     async def check(text):
         if trouble := await replaced.trouble_of(watch):
             raise DatabaseFileError(trouble)
-        database = await compat.memory_database(datasette)
+        database = compat.memory_database(datasette)
         if database is None:
             return "None of the databases served here is a memory-db file, so no token is known."
         return await asyncio.to_thread(tokens.actor_of, Path(database.path), text, now=datetime.now(UTC))

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from datasette.database import QueryInterrupted
 
 from memory_db.cli import cli
 from memory_db.index import build as index
@@ -93,6 +94,20 @@ async def test_every_other_path_is_closed_to_a_token_of_a_project(
         answer = await server.client.get(with_parts(path, uids[THEIRS]), headers=headers)
         assert answer.status_code == 403 and THEIRS not in answer.text, path
         assert "one project" in answer.json()["error"]
+
+
+async def test_a_token_is_known_where_every_query_runs_out_of_time(
+    server: Any, db: sqlite3.Connection, uids: dict[str, str]
+) -> None:
+    headers = limited(db, "ci", project_id=project_named(db, "tidepool"))
+
+    async def interrupted(sql: str, params: Any = None, *more: Any, **others: Any) -> Any:
+        raise QueryInterrupted(sqlite3.OperationalError("interrupted"), sql, params)
+
+    for database in server.databases.values():
+        database.execute = interrupted
+    answer = await server.client.get("/-/memory/review.json", headers=headers)
+    assert answer.status_code == 403 and "one project" in answer.json()["error"]
 
 
 def with_parts(path: str, uid: str) -> str:

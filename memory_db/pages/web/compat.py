@@ -63,10 +63,6 @@ signed-in link."""
 NAMES: WeakKeyDictionary[Any, str | None] = WeakKeyDictionary()
 """What `memory_name` found, by Datasette."""
 
-OUR_TABLES = {"memories", "recalls", "hits", "profiles"}
-"""A database with these tables is ours, whatever its file is called."""
-
-
 # Where rich is installed Datasette prints each error with the values of all variables: words of memories among them.
 pm.get_plugin("datasette.handle_exception").rich = None
 
@@ -160,7 +156,7 @@ def static_files(folder: Path) -> Callable[..., Awaitable[None]]:
 
 async def add_ready_questions(datasette: Any) -> None:
     """Lets the alphas find the queries of the metadata, which they read from their configuration alone."""
-    database = await memory_database(datasette) if IS_ALPHA else None
+    database = memory_database(datasette) if IS_ALPHA else None
     if database is None:
         return
     described = (datasette._metadata_local.get("databases") or {}).get(database.name) or {}
@@ -203,12 +199,13 @@ def is_without_link(words: Sequence[str]) -> bool:
     return is_datasette and "--root" not in words
 
 
-async def memory_database(datasette: Any) -> Any | None:
-    """The database with our tables, or None; its name is that of the user's file."""
-    for name, database in datasette.databases.items():
-        if not name.startswith("_") and set(await database.table_names()) >= OUR_TABLES:
-            return database
-    return None
+def memory_database(datasette: Any) -> Any | None:
+    """The database that is a memory-db file, or None; its name is that of the user's file.
+
+    Nothing is asked of it here: every request comes by, and on a busy machine a time limit may end any query.
+    """
+    name = memory_name(datasette)
+    return None if name is None else datasette.databases.get(name)
 
 
 async def may_see(datasette: Any, actor: dict[str, Any] | None, database: str) -> bool:

@@ -30,7 +30,7 @@ async def download(
 ) -> Any:
     """What `make` gives of our database, as an attachment of that name; else why not, in one line."""
     as_json = request.path.endswith(".json")
-    database = await compat.memory_database(datasette)
+    database = compat.memory_database(datasette)
     if database is None or not await compat.may_see(datasette, request.actor, database.name):
         raise compat.Forbidden("view-database")
     if request.actor is None:

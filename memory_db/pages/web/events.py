@@ -87,7 +87,7 @@ def take_in(path: Path) -> None:
 
 async def follow(datasette: Any, request: Any) -> Any:
     """The stream for one reader; who may not see the file gets none."""
-    database = await compat.memory_database(datasette)
+    database = compat.memory_database(datasette)
     if database is None or not await compat.may_see(datasette, request.actor, database.name):
         raise compat.Forbidden("view-database")
     path = Path(database.path)

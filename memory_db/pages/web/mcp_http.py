@@ -32,7 +32,7 @@ def register(datasette: Any, server: MCPServer, clock: Callable[[], datetime]) -
 
     async def access(ctx: Context[Any, Any], write: bool) -> Reader:
         actor = actor_of(ctx)
-        database = await compat.memory_database(datasette)
+        database = compat.memory_database(datasette)
         if database is None or not await compat.may_see(datasette, actor, database.name):
             raise InputError(NOT_HERE)
         if write and not await compat.may_write(datasette, actor):

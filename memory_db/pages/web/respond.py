@@ -66,7 +66,7 @@ async def show(
     if request.method not in READING:
         text = f"{request.method} is not supported here. Use GET."
         return await refuse(datasette, request, text, status=405, as_json=as_json)
-    database = await compat.memory_database(datasette)
+    database = compat.memory_database(datasette)
     if database is None:
         text = "None of the databases served here is a memory-db file. Serve one: `memory-db serve`."
         return await refuse(datasette, request, text, status=404, as_json=as_json)
@@ -103,7 +103,7 @@ async def change(
     as_json = request.path.endswith(".json")
     if request.method != "POST":
         return await refuse(datasette, request, "Only POST changes something here.", status=405, as_json=as_json)
-    database = await compat.memory_database(datasette)
+    database = compat.memory_database(datasette)
     if database is None or not await compat.may_see(datasette, request.actor, database.name):
         raise compat.Forbidden("view-database")
     if not await compat.may_write(datasette, request.actor):
@@ -215,7 +215,7 @@ async def refuse(datasette: Any, request: Any, text: str, *, status: int, as_jso
 async def file_seen(datasette: Any, request: Any) -> str:
     """The name of our database, by which the menu leads to its tables; empty where there is none to see."""
     try:
-        database = await compat.memory_database(datasette)
+        database = compat.memory_database(datasette)
     except sqlite3.Error:  # what could not be read is being told
         return ""
     if database is None or not await compat.may_see(datasette, request.actor, database.name):
