@@ -7,7 +7,7 @@ Invariant: pure; a value of one sort never stands against one of another, nor on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -69,7 +69,7 @@ MOVED = tuple(
         rf"(?:over |up |down |back |out )?(?:to|into|onto) {VALUE}",
         rf"(?:^(?:ok |okay |so |and )?|\b(?:go|goes|going|went|switched|moved|we're|we are) )back to {VALUE}? "
         r"(?:for|with) (?:the |our |all )?(?P<subject>[^,;.]+)",
-        rf"(?:^|[.,;:] ?){SUBJECT} (?:goes?|runs?|lives?|sits?|is sent|are sent|is|are) "
+        rf"(?:^|[.,;:] ?){SUBJECT} (?:go(?:es)?|runs?|lives?|sits?|is sent|are sent|is|are) "
         rf"(?:to|on|in|over|through|with|via|at) {VALUE}? (?:now|these days|from now on|from here on|nowadays)\b",
     )
 )
@@ -147,6 +147,21 @@ def changed_sentence(later: str, earlier: str) -> Change | None:
             change = changed_whole(said, each) if is_like and new.subject & old.subject else None
             if change is not None and change.is_sure:
                 return Change(change.reason, False, is_part)
+    return moved_clause(after, earlier)
+
+
+def moved_clause(after: Sequence[str], earlier: str) -> Change | None:
+    """What one of some later sentences says of where something is by now, of which a clause of an earlier text said
+    where it was."""
+    clauses = [clause for clause in PART.split(flat(answered(earlier)[1])) if SET_TO.search(clause)]
+    for said in after:
+        if not any(way.search(flat(said)) for way in MOVED):
+            continue
+        new = settings_of(said)
+        for clause in clauses:
+            change = moved(said, new, settings_of(clause), clause)
+            if change is not None:
+                return Change(change.reason, False, is_part=True)
     return None
 
 

@@ -112,6 +112,9 @@ SCHEDULED = (
 Source: ours, from how developers say it on days that readers wrote.
 """
 
+SAID_UPON = re.compile(r"^When the agent .{3,300}?, the user said: ", re.DOTALL)
+"""What stands before words that were said upon an act: it tells when they were said, not when they apply."""
+
 OPENING = re.compile(
     r"^(?:(?:and|but|so|also|please|always|never|remember|note|no|rule|reminder|from now on)[,:]? +)*"
     rf"(?P<clause>(?:just |right |immediately |shortly )?(?:{MOMENT}) [^,;:]{{3,200}}?)(?=,|:|;| then | - | – | — )",
@@ -143,7 +146,8 @@ ENDS = re.compile(
     r"to)\b| or else\b| rather than\b| since (?!when)| and (?=(?:never|always|do|don't|use|run|tell|ask|let|please)\b)|"
     r"(?<! a)(?<! an)(?<! any)(?<! the)(?<! new)(?<! our)(?<! each)(?<! every)(?<!ing) (?:run|use|add|make|call|check|"
     r"ask|set|tell|update|bump|tag|name|delete|remove|write|watch|wait|look|read|verify|rebuild|regenerate|restart|"
-    r"please|never|always|don't)\b"
+    r"please|never|always|don't)\b| there (?:is|are|stands|sits)\b|"
+    r" (?:drives|sends|makes|gives|costs|brings|takes) (?:me|him|her|us|them|its|his|their|everybody)\b"
 )
 """Where a clause ends that no comma closes."""
 
@@ -152,7 +156,8 @@ NOT_YET = re.compile(r"\b(?:never|not|no|only|cannot|\w+n't|nothing|nobody)\b", 
 
 ASKING = re.compile(
     r"\b(?:see|check|checks|checked|ask|asks|asked|know|knows|wonder|verify|test|tell|tells|decide|sure|determine|"
-    r"assert|find out|figure out|matter|cares?|say|says|remember|since|as|even|what|only|clear|mention|guess|doubt|"
+    r"assert|find out|figure out|matter|cares?|say|says|remember|since|from|as|even|what|only|clear|mention|"
+    r"guess|doubt|"
     r"shows?)$",
     re.IGNORECASE,
 )
@@ -162,6 +167,10 @@ EMPTY = re.compile(
     r"^(?:(?:if|when|where|as)(?:ever)? (?:so|not|possible|needed|necessary|required|in doubt|unsure|any|at all|"
     r"ever|applicable|relevant|i (?:remember|recall|am|'m|understand|may|can)|i'm|you (?:like|want|wish|prefer|will|"
     r"don't mind|ask me|must|can|could|really)|that (?:is|was|'s)|that's|asked|nothing|anything|something)\b"
+    r"|in case (?:you|i|anybody|anyone|somebody|it) (?:wish|want|like|wonder|wonders|care|need|ask|asks|matters|"
+    r"helps)\b"
+    r"|after (?:(?:a|an|the|my|our|some|many|that|last) )?(?:(?:long|short|little|big|few|endless|last|heated) )*"
+    r"(?:discussions?|meetings?|calls?|talks?|chats?|debates?|weekend|holidays?|lunch|weeks?|days?|months?|years?)\b"
     r"|(?:after|before) (?:all\b|long\b|that\b|this\b|which\b|now\b|then\b|noon\b|anything else|\d)"
     r"|once (?:again|more|in a|a|per|every|upon|and)\b|while (?:i'm|we're|you're)? ?(?:at it|there)\b"
     r"|(?:if|when) (?:i|he|she) "
@@ -191,7 +200,7 @@ def condition_of(text: str, kind: str) -> str:
     if kind not in APPLYING:
         found = act_of(text[:READ_CHARACTERS], BINDS_ALL) if kind in TELLING else ""
         return BY_SCHEDULE if is_schedule(text) else found
-    sentences = split(text[:READ_CHARACTERS])
+    sentences = split(SAID_UPON.sub("", text[:READ_CHARACTERS]))
     for search in (opening, purpose, later):
         for sentence in sentences:
             found = search(sentence)

@@ -135,7 +135,8 @@ ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
 """How the line of a list begins."""
 
 SENT = re.compile(
-    r"\b(?:sent|posted|wrote|writes|mailed|forwarded|answered|replied|messaged|pinged|says|said|told (?:me|us)"
+    r"\b(?:sent|posted|wrote|writes|mailed|forwarded|answered|replied|messaged|pinged|"
+    r"(?<!as he )(?<!as she )says|said|told (?:me|us)"
     r"|translate|proofread|summari[sz]e|rephrase|reword|polish|übersetz\w*|traduis\w*|traduire|traduce\w*|tradu[zc]\w*"
     r"|переведи\w*|kommt (?:aus|von)|vient de|viene de|got (?:this|a)|thread|slack|e-?mails?|mail|letter"
     r"|from (?:the )?(?:customer|client|vendor|boss)|schickt\w*|schrieb\w*|schreibt|envoyé|écrit|mandó|escribió"

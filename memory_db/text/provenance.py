@@ -135,7 +135,7 @@ def only(text: str, spans: Sequence[Span], provenance: str = TYPED) -> str:
 
 ANSWERS = re.compile(
     r"^\W*(?:very (?:good|nice|well)|thanks?(?: you)?|thx|exactly|yes|yep|yeah|no|nope|ok(?:ay)?|right|perfect|nice|"
-    r"great|good|sure|wonderful|understood|i (?:see|understand))\b",
+    r"great|good|sure|wonderful|understood|i (?:see|understand)|that(?:'s| is) (?:correct|right|true|so))\b",
     re.IGNORECASE,
 )
 """How a message begins that answers the agent."""

@@ -68,7 +68,9 @@ SHOWS = re.compile(
 
 COMMENTS_ON = re.compile(
     r"\byour (?:[\w-]+ ){0,2}(?:output|message|comment|text|title|draft|list|table|log)s?\b|"
-    r"\byou(?:'ll| will| may| might| can)? (?:see|find|meet) (?:\w+ ){1,4}in\b",
+    r"\byou(?:'ll| will| may| might| can)? (?:see|find|meet) (?:\w+ ){1,4}in\b|"
+    r"\b(?:as it should be|how it should be|the (?:reason|rule|point|trick|idea|problem) is|(?:which|"
+    r"that) is right)\s*:",
     re.IGNORECASE,
 )
 """What speaks of a text that the agent has before it: behind the colon stands what the writer says of it."""
@@ -197,6 +199,8 @@ def breaks(masked: str, start: int, end: int) -> list[tuple[int, int]]:
         if is_left_out and masked[match.end() :].lstrip()[:1].islower():
             continue
         if IN_BRACKETS.search(masked, max(0, match.start() - 6), match.start()):
+            continue
+        if masked.count('"', first, match.end()) % 2 and '"' in masked[match.end() : end]:
             continue
         if is_dot and (is_date or last_word in ABBREVIATIONS or re.fullmatch(r"[a-z]", last_word)):
             continue

@@ -21,9 +21,9 @@ TOLD_OF_ELSEWHERE, NOT_MEANT = "how it was done elsewhere", "perhaps not meant"
 OTHERS = (
     # English: somebody wants, asks, says that; what was heard or read
     r"(?<!\bi )(?<!\bwe )(?<!\byou )\b(?:wants|wanted|asks|asked|begs|begged|urges|urged)"
-    r" (?:us|me|that we|that i|if we|whether we|for us|everybody|everyone)\b"
+    r" (?:us|me|that we|that i|if we|whether we|for us|everybody|everyone)\b(?! (?:\w+ )?(?:whether|why|when|how|where|who)\b)"
     r"|\b(?:they|people|some|customers|users|clients) (?:want|would like|ask|beg|urge) (?:us|me|that we|for us)\b"
-    r"|(?<!\bif )(?<!\bwhen )(?<!\bunless )(?<!\buntil )(?<!\bwhatever )"
+    r"|(?<!\bas )(?<!\bif )(?<!\bwhen )(?<!\bunless )(?<!\buntil )(?<!\bwhatever )"
     r"\b(?:he|she|they|somebody|someone|the (?:\w+'s )?(?:customer|client|vendor|auditor|maker|manufacturer|landlord|"
     r"board(?!s\b)|boss|consultant|agency|supplier|tenant|other team|support|hotline|salesman|sales rep))(?:s|'s)? (?:\w+ )?(?:says?|said|claims?|claimed|wrote|writes?|"
     r"insists?|insisted|demands?|demanded|suggests?|suggested|thinks?|swears?|recommends?|recommended|tells?|told|answers?|"

@@ -7,6 +7,11 @@ import pytest
 from memory_db.text.relations import CONTRADICTS, SUPERSEDES, Statement, relation
 
 CHANGED = (
+    (
+        "It may run on OVEN_B at noon. Rye hangs on OVEN_A, and when we bake there, Dana waits, so we keep all "
+        "sourdough on OVEN_B.",
+        "Then sourdough goes on OVEN_A from now on, but in the evening, when nobody bakes rye.",
+    ),
     ("Prices are rounded per row.", "round on the sum, not per row"),
     ("The stock load starts at 04:10.", "they shifted the stock load, it kicks off 05:20 since tuesday"),
     ("The jump has a cooldown of 4 seconds.", "jump cooldown: 2.5 s"),
@@ -22,6 +27,10 @@ CHANGED = (
 )
 
 HELD = (
+    (
+        "It may run on OVEN_B at noon. Dana waits for it, so we keep all rye on OVEN_B.",
+        "Then sourdough goes on OVEN_C from now on, but in the evening.",
+    ),
     ("Postgres in staging is 15.", "Redis in staging is 6."),
     ("staging runs on 8081", "Port 5544 is where the staging database listens."),
     ("Keep the generated stubs in the repository.", "Don't lint the generated stubs."),

@@ -14,7 +14,9 @@ from memory_db.text.sentences import split
 
 CLOCK = (
     r"(?:about |around |like )?"
-    r"(?:\d{1,2}(?::\d\d)?(?! (?:of )?[a-z]*(?:days|weeks|months|years))|noon|midnight|half \w+)"
+    r"(?:\d{1,2}(?::\d\d)?(?![:\d])(?! (?:of )?[a-z]*(?:days|weeks|months|years))|noon|midnight|half \w+)"
+    r"(?!(?: \w+)?,? (?:on|of|in) (?:the|that) (?:next|following|same|previous|last|first|morning|evening|afternoon|"
+    r"night|day|month|week)\b)"
 )
 SPAN = r"(?:like |about |around |maybe )?(?:\d+|an?|half an?|a few|two|three|five|ten|fifteen|twenty|thirty|some)"
 SOON = r"(?:sec(?:ond)?s?|min(?:ute)?s?|moments?|hours?)"
@@ -64,7 +66,8 @@ LASTS = re.compile(
     r"\b(?:always|never|must|allowed|from (?:now|then|here|today|tomorrow|next) on|"
     r"from (?:the )?(?:next|first|\w+day)\b|every|each|"
     r"whenever|in (?:the )?future|by default|as a rule|rule|policy|henceforth|no longer|any ?more|as of|permanently|"
-    r"for good|wherever|everywhere|nightly|daily|weekly|monthly|these days|most days|usually|normally|whoever|"
+    r"for good|since then|wherever|everywhere|nightly|daily|weekly|monthly|these days|most days|usually|"
+    r"normally|whoever|"
     r"anybody|anyone|immer|jedes?|jede[rmn]?|niemals?|ab jetzt|"
     r"toujours|jamais|chaque|désormais|siempre|nunca|cada|a partir de)\b|\bnot (?:before|until|till)\b|"
     r"\bfrom\b[^.;]* (?:until|till)\b"

@@ -11,6 +11,10 @@ IN_CHARGE = (
         r"[\w' -]{2,30}?\b(?:till|until|while|for (?:him|her|the (?:time|next|rest|summer|winter))|from "
         r"(?:now|next|tomorrow|\w+day)|"
         r"since|as long as|in the meantime)\b|"
+        r"^(?:(?:that is|that's) (?:correct|right|true), |(?:yes|right|and|so|but|ok),? )?"
+        r"(?!(?:it|that|this|there|who|what|which|everybody|nobody|one|he|she|i|we|you|they)\b)[a-z]{2,} "
+        r"(?:looks after|takes care of|is responsible for|is in charge of|has the say over) (?!it\b|that\b|"
+        r"this\b)[a-z]|"
         r"\b(?:stands|steps|fills) in for (?:him|her|them|[a-z]{2,})\b|\btak(?:es|ing) over (?:from|for) [a-z]{2,}|"
         r"\b(?:has|have|gets) the (?:last |final )?(?:word|say) (?:on|in|over|about)\b|"
         r"\bwhat (?:things|it|they|(?:a |the )?\w+) costs? (?:says|decides|sets|is (?:said|decided|set) by) \w+|"
@@ -78,6 +82,18 @@ FACTS = (
         r"php|sqlite|redis|django|rails|react|mysql|ubuntu|debian|macos|xcode|gcc|rust|npm|docker|kubernetes|"
         r"terraform|elasticsearch|kafka|typescript|swift|kotlin|jdk|\.net|pg|angular|vue) ?v?\d+",
         "A port, host or version", votes=3),
+    cue("at what time", "environment", 6,
+        r"\b(?:begins|starts|runs|kicks off|goes out|fires|closes|opens|is due|is exported|is imported|is made|is read|"
+        r"comes in|come in|are due|go out|run|start|begin|close|open) (?:(?:every|each) [\w-]+ |daily |nightly )?"
+        r"at (?:about |around )?(?:[01]?\d|2[0-3])[:.][0-5]\d\b(?! (?:today|tomorrow|tonight))",
+        "The time of day at which something happens", votes=4),
+    cue("who may what", "domain", 4,
+        r"\b(?:the|our|all|only) (?:[\w-]+ )?[a-z]+(?:s|ers|ors|men|staff|team|desk|support|"
+        r"people) may (?:only |also )?"
+        r"(?!be\b|have\b|not be\b|well\b|need\b|want\b|also be\b)[a-z]+ .*\b(?:until|till|only|once|within|"
+        r"before|unless|"
+        r"without|up to|at most|for (?:up to )?\d)\b",
+        "What some people are allowed", votes=5),
     cue("put a version on", "environment", 4,
         r"\b(?:put|installed|upgraded|updated|bumped|moved) (?:[\w-]+ ){0,2}v?\d+(?:\.\d+)+ (?:on|to|onto) "
         r"(?:(?:the|our|my) )?(?:[\w-]+ )?(?:box|server|machine|host|pc|runner|cluster|laptop|vm|vps)\b|"
@@ -144,6 +160,7 @@ FACTS = (
         rf"(?:{NOUN} ){{1,5}}?{STATIVE}\b",
         "A statement in the present tense about a thing", votes=0),
     cue("means", "domain", 4,
+        r"(?<![\w=])[\w-]{1,20} = [a-z][^,;=]*[,;] (?:and )?[\w-]{1,20} = [a-z]|"
         r"(?<!that )(?<!which )(?<!it )(?<!this )(?<!i )(?<!you )\bmeans?\b(?! (?:we|you|i|it|that we) )|stands for|"
         r"(?:is )?short for|refers? to|what we call|(?:is|are) called|we (?:call|say)\b|is our (?:word|name|term)|"
         r"in our (?:world|domain|business|terms|lingo|speak|language)|is defined as|counts? as|is considered|(?:is|"

@@ -23,6 +23,7 @@ from memory_db.extract.rules.questions import (
     asked,
     one_line,
 )
+from memory_db.extract.rules.run_as_told import is_run_as_told
 from memory_db.extract.rules.surroundings import (
     ELLIPTIC,
     EXPLAINS,
@@ -165,7 +166,8 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool, is_open
     is_elliptic = misses_noun(bare or lower) or ELLIPTIC.match(lower) is not None
     points_at = points_at or (is_opening and names_by_pronoun(exchange, text))
     is_of_commit = follows_commit(exchange) and is_wording(lower) and OF_COMMITS.search(text.lower()) is None
-    needs_more = is_short or leans or points_at or is_elliptic or is_of_commit
+    is_run = is_run_as_told(exchange, lower)
+    needs_more = is_short or leans or points_at or is_elliptic or is_of_commit or is_run
     taken = taken_up_by(exchange, text) if needs_more or LACKS_SUBJECT.search(text.lower()) else ""
     if not taken and ("became" in (change := taken_up_by(exchange, text)) and is_in_edit(exchange, lower)):
         taken = change
@@ -174,7 +176,7 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool, is_open
         return whole
     before = what_was_before(exchange, f"{lower} {text.lower()}", is_short=is_short)
     points = leans or points_at or is_elliptic
-    if before and (is_of_commit or is_about_it(exchange, lower, text, is_opening=is_opening, points=points)):
+    if before and (is_of_commit or is_run or is_about_it(exchange, lower, text, is_opening=is_opening, points=points)):
         return f"{before.removesuffix(' and')}{' and' if before.endswith(' and') else ','} the user said: {whole}"
     if taken or (points_at and not is_short and not leans):
         return whole

@@ -40,6 +40,7 @@ from memory_db.extract.rules.prose import (
 )
 from memory_db.extract.rules.questions import one_line
 from memory_db.extract.rules.rivals import with_rival
+from memory_db.extract.rules.run_as_told import is_run_as_told
 from memory_db.extract.rules.run_on import concludes_behind, may_be_cut, runs, without_passing
 from memory_db.extract.rules.surroundings import (
     CHANGED,
@@ -114,11 +115,8 @@ TELLS_RULE = frozenset(
 )  # fmt: skip
 """Further cues by which a sentence before a question says more than what that one is about."""
 
-OF_SOMEBODY = frozenset({"somebody else says", "about a person"})
-"""Doubts whether what is told of somebody concerns the project."""
-
-IN_CHARGE = "is in charge"
-"""The cue of who is responsible for something, which concerns the project whoever it is."""
+OF_SOMEBODY, IN_CHARGE = frozenset({"somebody else says", "about a person"}), "is in charge"
+"""Doubts whether what is told of somebody concerns the project, and the cue of who is responsible, which does."""
 
 NOT_THAT = re.compile(
     r"(?<!does )(?<!do )(?<!did )(?<!is )(?<!are )(?<!was )(?<!has )(?<!have )(?<!will )(?<!can )\bnot (?!yet\b|"
@@ -259,9 +257,9 @@ def judged(
     is_taken = is_taken_up(exchange, lower)
     if bonus and (tells(sentence.masked) or is_taken) and not is_for_now(exchange, sentence):
         fewest = 2 if bonus >= OBJECTION else FEWEST_WORDS
-        is_named = not is_taken and is_named_in_edit(exchange, sentence.text)
-        bonus += waived(tables, lower, is_made=is_taken or is_named)
-        bonus += TASK_WAIVED if is_taken or is_named else PLAIN if is_plain(exchange, tables, sentence) else 0
+        is_made = is_taken or is_run_as_told(exchange, lower) or is_named_in_edit(exchange, sentence.text)
+        bonus += waived(tables, lower, is_made=is_made)
+        bonus += TASK_WAIVED if is_made else PLAIN if is_plain(exchange, tables, sentence) else 0
         finding = judge(sentence, tables, role="user", after_action=after, bonus=bonus, fewest=fewest)
     return finding, False
 
@@ -272,7 +270,8 @@ def waived(tables: Tables, lower: str, *, is_made: bool) -> int:
     is_in_charge = any(cue.name == IN_CHARGE for cue in matching(tables.cues, lower, "user", False))
     if not turns_round(lower) and not is_in_charge and not is_made:
         return 0
-    return -sum(cue.points for cue in matching(tables.doubts, lower, "user", False) if cue.name in OF_SOMEBODY)
+    names = OF_SOMEBODY | {"points at something"} if is_made else OF_SOMEBODY
+    return -sum(cue.points for cue in matching(tables.doubts, lower, "user", False) if cue.name in names)
 
 
 def is_plain(exchange: Exchange, tables: Tables, sentence: Sentence) -> bool:
@@ -312,16 +311,16 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
         return None
     if asks_to_look(prose) and not exchange.message.is_remark and not is_told_besides(strong, quote):
         return None
-    is_wish = best.rule in TELLS_LITTLE and ASKS_OR_WISHES.search(spelt_out(quote))
-    if is_wish or (best.rule == "needs" and len(strong) == 1 and edits_made(exchange)):
+    is_met = best.rule == "needs" and len(strong) == 1 and bool(edits_made(exchange))
+    is_met = is_met and not is_taken_up(exchange, spelt_out(quote))
+    if is_met or (best.rule in TELLS_LITTLE and ASKS_OR_WISHES.search(spelt_out(quote))):
         return None
     is_sign = not (SURE | TELLS_RULE).isdisjoint(cue for one in strong for cue in one.cues)
     is_sign = is_sign or CHANGED.search(spelt_out(quote)) is not None
     if not is_sign and (is_shown_next(prose, end) or is_background(parts, first, last, prose)):
         return None
-    kind = kind_in(exchange, best, quote)
-    if "correction" in {one.kind for one in strong} or exchange.message.is_remark:
-        kind = "correction"
+    is_correction = "correction" in {one.kind for one in strong} or exchange.message.is_remark
+    kind = "correction" if is_correction else kind_in(exchange, best, quote)
     cues = tuple(dict.fromkeys(cue for one in strong for cue in one.cues))
     finding = ProseFinding(start, end, quote, kind, best.rule, best.points, cues)
     is_enough = any(part.is_enough for part in parts[first : last + 1])
@@ -390,10 +389,10 @@ def is_sure(best: ProseFinding, quote: str, prose: str) -> bool:
 
 def kind_in(exchange: Exchange, best: ProseFinding, quote: str) -> str:
     """The kind of a group, where its cues say little of it."""
-    if best.rule == NO_CUE and best.points > TURN + PLAIN:
-        return "decision"
     if best.rule == NO_CUE:
-        return "environment" if EXACT.search(quote) else "domain"
+        is_chosen = best.points > TURN + PLAIN and not is_run_as_told(exchange, quote)
+        is_exact = is_run_as_told(exchange, quote) or EXACT.search(quote) is not None
+        return "decision" if is_chosen else "environment" if is_exact else "domain"
     if best.kind == "structure" and best.rule in TELLS_LITTLE and not PLACE.search(quote):
         return "environment" if EXACT.search(quote) else "domain"
     return best.kind

@@ -156,8 +156,8 @@ DOUBTS = Cues((
         r"\b(?:everywhere|all over|in all files|throughout)\b",
         "One change, made in many places", roles="u"),
     cue("points at something", None, -3,
-        r"(?<!thing )\b(?:this|that|these|those) (?:\w+ )?(?:tests?|file|functions?|lines?|bug|error|one|ones|branch|"
-        r"pr|"
+        r"(?<!thing )(?<!\bin (?=this thing\b))\b(?:this|that|these|those) (?:\w+ )?(?:tests?|file|functions?|"
+        r"lines?|bug|error|one|ones|branch|pr|"
         r"methods?|class|changes?|commit|button|page|query|endpoint|part|step|thing|column|migration|imports?|module|"
         r"snippet|script|block|paragraph|section|variable|option|flag|dialog|failure|fix|approach|output|diff|patch|"
         r"stack trace|message|ticket|issue|field|loop|condition|comment|helper|constant|file's|config|call|regex|"

@@ -64,7 +64,7 @@ DECLINES = re.compile(
 
 REASONS_WITH = re.compile(
     r"\b(?:we|our|us|never|always|don't|do not|must|only|nothing|nobody|allowed|because|since|here|repo|project|"
-    r"without)\b"
+    r"without|in this (?:thing|tool|app|code|codebase|lib|library|crate|service|one))\b"
 )
 """Words by which the reason for turning something down says how things are."""
 

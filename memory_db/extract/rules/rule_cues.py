@@ -55,7 +55,8 @@ STANDING = (
         r"reminder(?=[:,.!]| that|"
         r" to|$)|good to know|"
         r"worth knowing|save this|write this down|for the future)\b(?! (?:when|how|if|where|why|who)\b)|"
-        r"\b(?:please remember|keep in mind|for future reference)\b",
+        r"\b(?:please (?:remember|mind|note|bear in mind)|keep in mind|bear in mind|for future reference)\b|"
+        r"\b(?:do )?mind that\b",
         "It asks to be kept"),
     cue("from now on", "convention", 3,
         r"from (?:now|here|today) on|going forward|in future|in the future|by default|as a rule|in general|"
@@ -243,7 +244,10 @@ PREFERENCES = (
         r"code blocks?|full files?|snippets?)\b",
         "How the agent is to work", votes=1, roles="u"),
     cue("everywhere I work", "preference", 2,
-        r"all (?:of )?my (?:projects|repos|code)|in every (?:project|repo)|any (?:project|repo)|everywhere|for me\b|"
+        r"all (?:of )?my (?:projects|repos|code)|in every (?:project|repo)|any (?:project|repo)|"
+        r"(?:^|[,;:–-] ?|\band |\bhere )everywhere"
+        r"(?!,? (?:in|on|at) (?:all|every|each|the) (?!(?:of )?(?:my|our|projects?|repos?)\b))|(?<!\w(?:ed|re|"
+        r"en|ls) )everywhere(?: i\b| else|\W*$)|for me\b|"
         r"with me\b|when (?:talking|working|pairing) (?:to|with) me",
         "It holds for the user, wherever", roles="u"),
     cue("holds everywhere", "preference", 4,

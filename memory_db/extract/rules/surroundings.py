@@ -14,8 +14,9 @@ from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.patterns import LEAD
 from memory_db.extract.rules.prose import LEANS_BACK, ProseFinding, matching, spelt_out
+from memory_db.extract.rules.run_as_told import is_run_as_told
 from memory_db.extract.rules.task_words import TASKS
-from memory_db.extract.rules.values_made import edits_made, is_made_of, was_made
+from memory_db.extract.rules.values_made import edits_made, in_smaller, is_made_of, was_made
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence
 from memory_db.text.taking_back import revokes, turns_round
@@ -62,6 +63,8 @@ UNFIT = (
 
 SETS_ANEW = re.compile(
     rf"{UNFIT}[^.?]*\b(?:make|set|take|use|put) (?:it|that|them|this|to|at|\d)|\d \w+ now\b|"
+    r"\b(?:needs?|takes?|wants?|requires?) \d[^.?]*\bso (?:please )?(?:put|set|use|take|make it|"
+    r"change it to) (?:that|it)\b|"
     r"\bwe (?:go|are going|come) (?:down|up|back) to \d"
 )
 """How somebody sets a value in the place of one that they call unfit, which is no task to begin with."""
@@ -70,7 +73,7 @@ VALUE_SET = re.compile(
     r"\b(?:set|make(?! the (?:value |number )?\d)|(?:like|want|have|need) (?:it|them|that|this) (?:at|to be)|keep|"
     r"raise|lower|limit|cap|use|default|bump|increase|reduce|max|min|at most|at least|every|"
     r"after|put|take|(?:sits?|runs?|stands?|hangs?|listens?|lives?|wired|starts?|ends?) (?:\w+ )?(?:on|at|in|from)|"
-    r"is|are|=|to|than|of)\b.{0,40}?(?<![\w.])(\d[\d.,_]*)(?![\w]*[-/]\d)"
+    r"needs?|requires?|takes?|is|are|=|to|than|of)\b.{0,40}?(?<![\w.])(\d[\d.,_]*)(?![\w]*[-/]\d)"
 )
 """A number that something is set to."""
 
@@ -125,7 +128,8 @@ CHANGED = re.compile(
     r"\b(?:go|goes|going|went|come|comes) (?:down|up) to\b|\bgoes? to \w+ (?:now|from)|\bsince (?:we|the|last|"
     r"january|february|march|april|may|june|july|"
     r"august|september|october|november|december|\d)|\bfrom (?:now|next|then|this \w+ on|\d)|\bgave up\b|\binstead "
-    r"of\b|\bas of\b"
+    r"of\b|\bas of\b|\b(?:that|it|this)(?:'s| is) (?:stale|outdated|out of date|obsolete)\b|"
+    r"\b(?:went|moved|switched|changed|shifted|goes) (?:over )?to (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
 )
 """How somebody tells that something is no longer as it was."""
 
@@ -175,7 +179,8 @@ WITH_CONDITION = re.compile(
 
 ON_TASK = re.compile(
     r"^(?:this one|that one|it)(?:'s| is)? (?:ok|fine|good)|^(?:go|done|next|ok|fine|commit|thx|thanks)\b|"
-    r"\b(?:thx|thanks|lunch|coffee|bye|brb|ttyl|cya)\b[.!]*$|^(?:and |so |then )?(?:off to \w|i'm (?:out|off|gone)\b)|"
+    r"\b(?:thx|thanks|lunch|coffee|bye|brb|ttyl|cya)\b[.!]*$|^(?:bye|brb|ttyl|cya|see you)\b|^(?:and |so |"
+    r"then )?(?:off to \w|i'm (?:out|off|gone)\b)|"
     r"^that cost\b|^(?:in|into|put it in|also in) (?:the )?readme\b|"
     r"^(?:two|one|three|separate|single) commits?\b|^should be (?:written|documented)|third time|"
     r"^[\w.]+,? please\W*$|^i'll\b|^i will\b|^otherwise ok|^just leave"
@@ -238,6 +243,8 @@ def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int
         points += REVERSAL
     elif CHANGED.search(lower):
         points += CHANGE
+    if is_run_as_told(exchange, lower):
+        points += VALUE
     if not exchange.is_first and not IS_TASK.search(lower) and is_named_in_edit(exchange, sentence.text):
         points += VALUE
     if exchange.statement is not None and (EXPLAINS.match(lower) or CHOOSES.match(lower)):
@@ -248,7 +255,8 @@ def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int
 def is_for_now(exchange: Exchange, sentence: Sentence) -> bool:
     """Whether a sentence only tells what to do now; to set a value that is taken up, or to end a rule, is more."""
     lower = spelt_out(sentence.masked)
-    if exchange.message.is_remark or revokes(lower) or is_taken_up(exchange, lower):
+    is_made = is_taken_up(exchange, lower) or is_run_as_told(exchange, lower)
+    if exchange.message.is_remark or revokes(lower) or is_made:
         return False
     return IS_TASK.search(lower) is not None
 
@@ -282,6 +290,7 @@ def values_of(lower: str) -> list[str]:
     words = [NUMBER_WORDS[match[1]] for match in NUMBER_SET.finditer(lower)]
     spans = [SPANS_OF_TIME[phrase] for phrase in SPAN.findall(lower)]
     alone = [(match[1] or match[2]).strip(".,") for match in VALUE_ALONE.finditer(lower)]
+    spans += in_smaller(lower, numbers)
     clock = [f"{int(minute)} {int(hour)}" for hour, minute in CLOCK.findall(lower)]
     return list(dict.fromkeys([*numbers, *words, *spans, *alone, *clock]))
 

@@ -35,13 +35,19 @@ TALK = (
         r"(?:then )?(?:i (?:was|had been) (?:going|about) to (?:ask|say|tell|suggest|mention)\b|"
         r"i (?:thought|had thought|was thinking) (?:of|about)\b|just what (?:i|we) (?:like|wanted|needed)\b|"
         r"thank you,? i (?:shall|will)\b|next (?:thing|one|point|item)\b.{0,20} is\b|"
+        r"(?:one|a) (?:request|wish|question|word) (?:about|on|of) [^,;.]*, if i may|"
+        r"you (?:even |really )?(?:remembered|thought of|noticed|spotted|kept in mind) (?!to\b)|"
+        r"(?:there )?should be an? [^,;]*\b(?:for that|for it|somewhere|already|in there)\b|"
+        r"(?:now |next |then )?(?:a|another|one more|the next) bug\b|"
         r"off by \d|that(?:'s| is) (?:a relief|great news|good news|good to (?:know|hear)))|\bi (?:must|have to|need "
         r"to|gotta|"
         r"got to) (?:run|go|leave|hurry|catch|eat|sleep)\b|^it was (?:a|on|last) \w+day\b|\bthe next (?:thing|one|"
         r"point) is the\b|\bi've thought better of it\b|"
-        r"\b(?:we|i|they|somebody|someone) once (?!every|a\b|per\b)\w+"
+        r"(?<!when )(?<!because )(?<!since )(?<!after )\b(?:we|i|they|somebody|someone) once (?!every|a\b|per\b)\w+"
         r"(?!.*\b(?:since then|so we|which is why|never|always)\b)|"
         r"\bis (?:her|his|my|their|our) (?:humou?r|joke|idea of)\b|\bremind me\W*$|"
+        r"\b[a-z]+ (?:gets?|receives?) (?:the|these|those) [^,;.]* from me\b|"
+        r"\b(?!(?:it|that|this|one|which|who)\b)[a-z]+ needs (?:it|them|those|that)\b(?! (?:to|for all|every|each)\b)|"
         r"\bthen i(?:'ll|ll| will) (?:push|merge|review|deploy|look|test|commit)\b",
         "Said in passing", roles="u"),
     cue("what somebody did", None, -9, LEAD +

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from memory_db.text.acknowledging import says_something
+
 TITLE_CHARACTERS = 80
 MOST_WORDS = 8
 MOST_WORDS_OF_A_CLAUSE = 12
@@ -113,6 +115,30 @@ ELLIPTIC = re.compile(
 NUMBER = re.compile(r"\d[\d._]*\d|\d")
 """A number, as code writes it."""
 
+ASKS_WHAT = re.compile(
+    r"^(?:so |and |but )?(?:how|when|where|whose|who|what|which|from where|since when)\b"
+    r"(?! (?:one|ones|of (?:them|these|those|the two)|(?:would|do|should|shall) (?:you|i|we)|about)\b)",
+    re.IGNORECASE,
+)
+"""A question that is answered by a value, a name or a way, which says little without it; not what to pick."""
+
+MOST_WORDS_OF_AN_ANSWER, MOST_WORDS_OF_A_QUESTION = 6, 8
+
+SAYS_NOTHING = re.compile(
+    r"^(?:(?:good|nice) (?:to know|that you\b|with\b)|one (?:more )?thing\b|(?:ah |oh |yes |of )*(?:of course|sorry)\b|"
+    r"(?:it|that) (?:is|isn't)(?: not)?$|(?:no,? )?it's not$|that'?s (?:it|right|so|that|an? (?:nice|good)\b)|"
+    r"(?:ok |yes )?that is the reason|we had that once|i can do that\b|i do like\b|(?:wait )?i only see\b|"
+    r"out with that|not (?:so|at all)\b|make it \S+$)",
+    re.IGNORECASE,
+)
+"""A clause that takes up what was said and tells nothing of its own."""
+
+BETWEEN_CLAUSES = re.compile(
+    r"^[\s,;:(—–.!?-]*(?:(?:because|since|so that|so|where|and then|otherwise|but|although|even|"
+    r"and)\s+)*",
+    re.IGNORECASE,
+)
+
 RAN = re.compile(r"^When the agent ran `(?P<command>[^`]+)`, the user said: ")
 MOST_WORDS_OF_A_COMMAND = 5
 
@@ -132,16 +158,37 @@ def matter_of(text: str) -> str:
     """The matter of a text in a few words."""
     frame = FRAME.match(text)
     if frame is None:
-        told, taken = phrase(text), TAKEN_UP.search(text)
+        told, taken = told_of(text, phrase(text)), TAKEN_UP.search(text)
         return fitted(taken[1]) if taken and len(told.split("(")[0].split()) <= FEWEST_WORDS else told
     said, asked = frame["said"].strip(), frame["question"] or frame["wish"] or ""
     told = phrase(said)
-    is_elliptic = len(told.split()) < FEWEST_WORDS or (len(told.split()) <= MOST_ELLIPTIC and ELLIPTIC.match(said))
+    words = len(told.split())
+    is_elliptic = words < FEWEST_WORDS or (words <= MOST_ELLIPTIC and ELLIPTIC.match(said))
     if is_elliptic and (ran := RAN.match(text)):
-        return fitted(f"`{shortened(ran['command'])}`: {told[:1].lower()}{told[1:]}")
-    if not (is_elliptic and asked):
-        return told
-    return fitted(f"{phrase(asked.rstrip('? ').split('. ')[-1], most=5)}: {told[:1].lower()}{told[1:]}")
+        return fitted(f"`{shortened(ran['command'])}`: {within(told)}")
+    asked = asked.rstrip("? ").split(". ")[-1].split(": ")[-1]
+    if asked and words <= MOST_WORDS_OF_AN_ANSWER and ASKS_WHAT.match(asked):
+        return fitted(f"{phrase(asked, most=MOST_WORDS_OF_A_QUESTION)}: {within(told)}")
+    if is_elliptic and asked:
+        return fitted(f"{phrase(asked, most=5)}: {within(told)}")
+    return told_of(said, told)
+
+
+def within(told: str) -> str:
+    """A phrase as it stands within a title: names and abbreviations keep their capitals."""
+    return told if told[1:2].isupper() or told[1:2].isdigit() else f"{told[:1].lower()}{told[1:]}"
+
+
+def told_of(said: str, first: str) -> str:
+    """The first clause of what was said, or the next that says something, where the first tells nothing of its own."""
+    if not SAYS_NOTHING.match(first):
+        return first
+    line = " ".join(said.split())
+    for end in ENDS.finditer(line):
+        told = phrase(BETWEEN_CLAUSES.sub("", line[end.start() :]))
+        if len(told.split()) >= FEWEST_WORDS and says_something(told) and not SAYS_NOTHING.match(told):
+            return told
+    return first
 
 
 def shortened(command: str) -> str:

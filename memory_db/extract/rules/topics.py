@@ -109,6 +109,14 @@ ANCHORED = re.compile(r"\d|`|\w[_./@]\w|\b[A-Z]")
 """A value or a name."""
 
 
+LABELLED = re.compile(
+    r"^\W*(?!(?:so|note|ps|reason|reasons|because|meaning|example|eg|also|and|but|then|next|now|first|second|third|last|"
+    r"rule|rules|hint|tip|remember|important|always|never|only|otherwise|instead|except|exception)\b)"
+    r"[a-z][\w-]{2,20}: (?=\S+ \S+)"
+)
+"""How somebody comes to the next of several things: "interlock: right fix, but ..."."""
+
+
 def by_topic(
     exchange: Exchange,
     prose: str,
@@ -221,7 +229,8 @@ def stands_alone(one: ProseFinding) -> bool:
 def turns(said: str) -> bool:
     """Whether words turn to something else than what stands before them, or to another project."""
     lower = spelt_out(said)
-    return any(each.match(lower) for each in (ANOTHER_MATTER, ANOTHER, OF_SOMEBODY)) or begins_for_another(said)
+    is_other = any(each.match(lower) for each in (ANOTHER_MATTER, ANOTHER, OF_SOMEBODY, LABELLED))
+    return is_other or begins_for_another(said)
 
 
 def is_one_block(between: str) -> bool:

@@ -17,6 +17,7 @@ from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.passing import is_over_with_it
 from memory_db.extract.rules.patterns import RULE_WORDS
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
+from memory_db.extract.rules.run_as_told import is_run_as_told
 from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.extract.rules.task_words import FORM
 from memory_db.extract.rules.where import ONLY_SCOPE
@@ -240,6 +241,6 @@ def is_plain_task(exchange: Exchange, lower: str) -> bool:
         return False
     if SETS_VALUE.match(lower) or settings_of(lower).values.keys() - {"path", "number", "version"}:
         return False
-    if exchange.message.is_remark or is_taken_up(exchange, lower):
+    if exchange.message.is_remark or is_taken_up(exchange, lower) or is_run_as_told(exchange, lower):
         return False
     return IS_TASK.search(lower) is not None and RULES_ON.search(lower) is None

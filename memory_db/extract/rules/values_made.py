@@ -7,6 +7,7 @@ changed a number. Invariant: pure; every word of it is the user's or the agent's
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, ActionRow, changed_lines, shortened
 from memory_db.extract.rules.exchanges import Exchange
@@ -44,6 +45,20 @@ BECOMES = re.compile(
 
 MOST_TOLD = 120
 """Characters of the longest sentence of an agent that is told as such. Source: ours; one sentence fits."""
+
+
+SMALLER = {
+    "min": (60,), "minute": (60,), "h": (60, 3_600), "hr": (60, 3_600), "hour": (60, 3_600), "day": (24, 1_440, 86_400),
+    "week": (7, 168, 604_800), "kb": (1_024,), "mb": (1_024, 1_048_576), "gb": (1_024, 1_073_741_824),
+}  # fmt: skip
+WITH_UNIT = re.compile(r"(?<![\w.])(\d+) ?(min(?:ute)?s?|h|hrs?|hours?|days?|weeks?|kb|mb|gb)\b")
+"""Amounts that code may write in a smaller unit, and how many of those they are; thousands differ by zeros alone."""
+
+
+def in_smaller(lower: str, numbers: Collection[str]) -> list[str]:
+    """Of some numbers those of spans of time and sizes in smaller units: of 8 minutes 480."""
+    found = [(int(number), unit) for number, unit in WITH_UNIT.findall(lower) if number in numbers]
+    return [str(number * factor) for number, unit in found for factor in SMALLER[unit.removesuffix("s") or unit]]
 
 
 def numbers_in(lines: list[str]) -> set[str]:

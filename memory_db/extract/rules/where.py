@@ -230,7 +230,11 @@ OF_ONE_THING = re.compile(
     r"docstrings?|names?|functions?|branch(?:es)?|plans?|explanations?|first|last|rest)\b)"
     r"[\w-]+(?: (?:and|or) the [\w-]+)? (?:should|must|shall|has to|"
     r"have to|"
-    r"may|can)\b",
+    r"may|can)\b|"
+    r"(?:^|[,.;:] )(?!(?:i|you|we|they|he|she|it|that|this|there|agents?|always|never)\b)[a-z][\w-]* (?:must|"
+    r"should|has to) "
+    r"(?:(?:always|never|not|only) )*(?:ask|tell|show|say|answer|print|write|warn)\b|"
+    r"(?<![\w=])[\w-]{1,20} = [a-z][^,;=]*[,;] ",
     re.IGNORECASE,
 )
 """What the user does with one thing at hand, or keeps of it: "I merge into it myself", "the pressing of the button is
