@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, changed_lines, shortened
 from memory_db.extract.rules.surroundings import NUMBER_WORDS, holds
-from memory_db.extract.rules.values_made import edits_made
+from memory_db.extract.rules.values_made import edits_made, in_smaller
 from memory_db.gate.claims import Asked, Decision
 from memory_db.text.statements import answered
 
@@ -48,9 +48,9 @@ select e.id from session_entries here
 join session_entries se on se.session_id = here.session_id and se.position <= here.position
 join entries e on e.id = se.entry_id
 where here.entry_id = ? and here.session_id = ? and e.kind = 'prompt' and e.role = 'user' and e.is_sidechain = 0
-order by se.position desc limit 1
+order by se.position desc limit 3
 """
-"""The message of the user upon which something was done."""
+"""The messages of the user upon which something was done: what the first says of three may be done upon the third."""
 
 SAYS = """
 select m.id, m.uid, m.text from memories m
@@ -131,19 +131,22 @@ def said_it(db: sqlite3.Connection, line: Overwritten, project_id: int | None) -
     within = json.dumps(line.before, ensure_ascii=False)[1:-1]
     done = set()
     for edit in db.execute(WROTE, [*EDITING_TOOLS, line.target, project_id, line.at, within]).fetchall():
-        message = db.execute(SAID_BEFORE, [edit["entry_id"], edit["session_id"]]).fetchone()
-        if message is None or message["id"] in done or line.before not in changed_lines(edit["input"])[1]:
+        if line.before not in changed_lines(edit["input"])[1]:
             continue
-        done.add(message["id"])
-        for row in db.execute(SAYS, [message["id"], project_id]).fetchall():
-            if has_value(row["text"], line.before, line.after):
-                yield row
+        for message in db.execute(SAID_BEFORE, [edit["entry_id"], edit["session_id"]]).fetchall():
+            if message["id"] in done:
+                continue
+            done.add(message["id"])
+            for row in db.execute(SAYS, [message["id"], project_id]).fetchall():
+                if has_value(row["text"], line.before, line.after):
+                    yield row
 
 
 def has_value(text: str, line: str, other: str) -> bool:
-    """Whether a text says a value that a line has and another one has not, in digits or in words."""
+    """Whether a text says a value that a line has and another one has not, in digits, in words or in a larger unit."""
     values = [value.strip("\"'") for value in VALUE.findall(line) if value not in VALUE.findall(other)]
     lower = text.lower()
     words = {word for word, number in NUMBER_WORDS.items() if number in values}
     in_words = bool(words & set(re.findall(r"[a-z]+", lower)))
+    in_words = in_words or not set(in_smaller(lower)).isdisjoint(values)
     return in_words or any(holds(text, value) if value[:1].isdigit() else value in text for value in values if value)

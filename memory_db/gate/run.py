@@ -28,6 +28,7 @@ from memory_db.gate.from_files import for_a_person, place_of, within_list
 from memory_db.gate.over_elsewhere import Over, copied, over_elsewhere
 from memory_db.gate.overwritten import by_its_line
 from memory_db.gate.rules import DESTRUCTIVE, RULES, beyond_cap, decide, held_back
+from memory_db.gate.run_otherwise import by_its_command
 from memory_db.gate.search import CandidateBatch, GateContext, claim_of, embedded_text, open_gate_context
 from memory_db.gate.thresholds import has_grown, refit
 from memory_db.index.neighbours import StaticVectors, open_vectors
@@ -185,6 +186,7 @@ def finish(
 ) -> list[str]:
     """Carries a decision out, within what a run may change; the actions taken. Runs inside a transaction."""
     decision = by_its_line(db, around.said, candidate, decision)
+    decision = by_its_command(db, around.said, candidate, decision)
     if decision.action in DESTRUCTIVE:
         most = settings.get_integer(db, "gate_most_destructive")
         of = {"run": candidate["extraction_run_id"], "session": candidate["session_id"]}

@@ -126,8 +126,9 @@ TOLD_OF = re.compile(r"\b(?:we|i|they|it|he|she|the \w+) (?:\w{2,}ed|ran|had|too
 ANAPHORIC = re.compile(
     r"\b(?:that|it|this|those|they) (?:has |have |had )?(?:all )?(?:changed|moved)\b|\b(?:new|old) (?:one"
     r"|address|host|url|"
-    r"account|bucket|server|domain|channel|number|place)\b|^\W*(?:ok |so |well |btw )*(?:it's |i'm on "
-    r"|we're on )?[\w.-]+ "
+    r"account|bucket|server|domain|channel|number|place)\b"
+    r"|\b(?:that|it|this)(?:'s|s| is) (?:stale|outdated|out of date|obsolete)\b"
+    r"|^\W*(?:ok |so |well |btw )*(?:it's |i'm on |we're on )?[\w.-]+ "
     r"(?:now|then|instead|these days|it is)\b"
 )
 """Words on a change of what was spoken of before: "that changed", "new address", "zsh now"."""
@@ -146,7 +147,8 @@ MOST_ELLIPTIC_WORDS = 12
 
 MARKED = re.compile(
     CHANGING.pattern + r"|\binstead\b|\bback (?:to|on|off)\b|\bagain\b|\bfinally\b"
-    r"|\b(?:that|it|this) (?:has |all )?changed\b|\bmake (?:it|that|this|them|the)\b|\bno more\b"
+    r"|\b(?:that|it|this) (?:has |all )?changed\b|\b(?:stale|outdated|out of date|obsolete)\b"
+    r"|\b(?:went|moved|shifted) (?:over )?to \w+days?\b|\bmake (?:it|that|this|them|the)\b|\bno more\b"
     r"|^(?:and )?so,? (?:it's|it is|that's)\b"
     r"|\bsince (?:the move|last|yesterday|today|this|we (?:moved|switched))\b"
     r"|\bsince (?:the |\w+day\b)[\w ]{0,20}(?=[.,;]|$)"

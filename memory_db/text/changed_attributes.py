@@ -127,12 +127,16 @@ def changed_sentence(later: str, earlier: str) -> Change | None:
     The values must be weekdays, or written alike, as two ports are, or a time of day be called over ("not at 7").
     Never more than likely: the rest of the earlier text holds on.
     """
-    sentences, after = SENTENCE.split(answered(earlier)[1]), SENTENCE.split(answered(later)[1])
+    asked, told = answered(later)
+    sentences, after = SENTENCE.split(answered(earlier)[1]), SENTENCE.split(told)
     if len(sentences) == len(after) == 1:
         return None
     before, is_part = [each for each in sentences if settings_of(each).values], len(sentences) > 1
     for said in after:
         new = settings_of(said)
+        if new.is_anaphoric and asked:  # what is over stands in what the user answers
+            said = f'On "{asked}", the user said: {said}'
+            new = settings_of(said)
         subject = new.subject | (settings_of(later).subject if new.is_anaphoric else NONE)
         if not new.tells_change or not new.values or not subject:
             continue
@@ -145,7 +149,7 @@ def changed_sentence(later: str, earlier: str) -> Change | None:
             same = new.values.keys() & old.values.keys()
             is_like = any(sort == "weekday" or is_alike(new.values[sort], old.values[sort]) for sort in same)
             change = changed_whole(said, each) if is_like and new.subject & old.subject else None
-            if change is not None and change.is_sure:
+            if change is not None and (change.is_sure or new.is_anaphoric):
                 return Change(change.reason, False, is_part)
     return moved_clause(after, earlier)
 

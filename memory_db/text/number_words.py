@@ -1,7 +1,9 @@
-"""Numbers that are written out, in figures: "ten minutes", "half an hour", "an hour and a half", "twenty-five days".
+"""Numbers that are written out, in figures: "ten minutes", "half an hour", "an hour and a half", "twenty-five days";
+and days of the week that are cut, in full.
 
 In: a text on one line, in lower case. Out: the same with figures. Invariant: pure; a number word is a number only
-before a unit of time or size, or before what is counted: "one" of "which one" stays.
+before a unit of time or size, or before what is counted: "one" of "which one" stays; "sat" and "sun" are days only
+where something beside them says so.
 """
 
 from __future__ import annotations
@@ -36,9 +38,27 @@ HALVES = re.compile(
 PARTS = {"half": 30, "quarter of": 15, "a quarter of": 15, "three quarters of": 45, "three-quarters of": 45}
 
 
+DAYS = {
+    "mo": "monday",
+    "tu": "tuesday",
+    "we": "wednesday",
+    "th": "thursday",
+    "fr": "friday",
+    "sa": "saturday",
+    "su": "sunday",
+}
+CUT_DAY = re.compile(
+    r"(?<![\w.'-])(?:mon|tues?|wed|thu(?:rs?)?|fri|"
+    r"(?:(?<=\bon )|(?<=\bevery )|(?<=[+&/] ))(?:sat|sun)(?! (?:in|on|at|down|there|here|still|with|by)\b)|"
+    r"(?:sat|sun)(?= (?:\d{1,2}[:.]\d\d|morning|noon|afternoon|evening|night|and (?:sun|mon)\b|[+&/] ?\w{3}\b)))"
+    r"(?![\w'])(?!\.\w)"
+)
+"""A day of the week as it is cut in notes: "tue + thu 05:30", "window is sun 04:00"."""
+
+
 def in_figures(plain: str) -> str:
-    """A text with its written numbers in figures, where they stand before a unit."""
-    return WRITTEN.sub(figure, HALVES.sub(whole, plain))
+    """A text with its written numbers in figures, where they stand before a unit, and with its days in full."""
+    return CUT_DAY.sub(lambda match: DAYS[match[0][:2]], WRITTEN.sub(figure, HALVES.sub(whole, plain)))
 
 
 def figure(match: re.Match[str]) -> str:

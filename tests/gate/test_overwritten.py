@@ -5,49 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.gate.overwritten import has_value, is_same_line
-from memory_db.sample.build import write_history
 from memory_db.store.connection import connect
-from memory_db.store.schema import open_database
-from memory_db.upkeep import pipeline
-from tests.conftest import NOW
 
 Lived = Callable[..., sqlite3.Connection]
-
-BEGUN: list[dict[str, Any]] = [
-    {"user": "please tidy the oven module"},
-    {"edit": "ovens.py", "old": "a = 1", "new": "b = 1"},
-    {"say": "Tidied."},
-]
-
-
-@pytest.fixture
-def lived(tmp_path: Path) -> Lived:
-    """A function that takes in sessions, a day each, and gives the file."""
-
-    def live(*sessions: list[dict[str, Any]]) -> sqlite3.Connection:
-        dialogues = []
-        for number, turns in enumerate(sessions, 1):
-            dialogue = tmp_path / f"{number:02}.yaml"
-            start = NOW.replace(tzinfo=None) - timedelta(days=20 - number)
-            head = {"cwd": "/home/ada/kiln", "branch": "main", "version": "2.1.330", "model": "opus", "start": start}
-            dialogue.write_text(yaml.safe_dump({**head, "turns": [*BEGUN, *turns]}, sort_keys=False), "utf-8")
-            dialogues.append(dialogue)
-        write_history(tmp_path / "history", dialogues)
-        with closing(open_database(tmp_path / "m.db", now=NOW)) as db:
-            pipeline.run(db, [tmp_path / "history"], now=NOW)
-        return connect(tmp_path / "m.db")
-
-    return live
 
 
 def set_to(said: str, old: str, new: str) -> list[dict[str, Any]]:
@@ -119,3 +87,22 @@ def test_a_value_is_said_in_digits_or_in_words(text: str, is_said: bool) -> None
 def test_a_value_is_said_in_words_beyond_twelve() -> None:
     assert has_value("Went over both axes again and its eighteen.", "BACKLASH = 18", "BACKLASH = 12")
     assert not has_value("Went over both axes again and its eight.", "BACKLASH = 18", "BACKLASH = 12")
+
+
+def test_minutes_that_were_written_as_seconds_are_closed_by_other_minutes(lived: Lived) -> None:
+    first = [
+        {"user": "the seal needs 6 min to cool, always"},
+        {"say": "I'd make it a setting, then the test reads it too."},
+        {"user": "yep, in settings"},
+        {"edit": "settings.py", "old": "A = 1", "new": "A = 1\nCOOL_S = 360"},
+        {"say": "Set."},
+    ]
+    later = [
+        {"user": "the new seal is here, that one needs 8 min, so put that"},
+        {"edit": "settings.py", "old": "COOL_S = 360", "new": "COOL_S = 480"},
+        {"say": "Set, the tests pass."},
+    ]
+    with closing(lived(first, later)) as db:
+        found = statuses(db)
+        assert [status for text, status in found.items() if "6 min" in text] == ["superseded"]
+        assert [status for text, status in found.items() if "8 min" in text] == ["active"]

@@ -83,3 +83,18 @@ def test_the_same_value_in_other_words_is_none() -> None:
     later = Statement("Sessions expire after 30 minutes.", said_at="2026-11-01")
     found = relation(later, earlier)
     assert found is not None and found.kind not in (SUPERSEDES, CONTRADICTS)
+
+
+@pytest.mark.parametrize(
+    ("text", "spelt"),
+    [
+        ("ada has it tue and thu mornings", "ada has it tuesday and thursday mornings"),
+        ("tue + thu 05:30", "tuesday + thursday 05:30"),
+        ("the window is sun 04:00", "the window is sunday 04:00"),
+        ("he sat on it", "he sat on it"),
+        ("the sun is out", "the sun is out"),
+        ("see fri.example.com", "see fri.example.com"),
+    ],
+)
+def test_days_that_are_cut_are_in_full(text: str, spelt: str) -> None:
+    assert in_figures(text) == spelt

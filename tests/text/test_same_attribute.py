@@ -8,6 +8,10 @@ from memory_db.text.relations import CONTRADICTS, SUPERSEDES, Statement, relatio
 
 CHANGED = (
     (
+        'Asked "Shall I heat it?", the user said: yes, lock the door first. Ada has it tue and thu mornings for rye.',
+        'On "Not locked, the calendar has Ada on it.", the user said: Thats stale, she went to wednesdays, whole day.',
+    ),
+    (
         "It may run on OVEN_B at noon. Rye hangs on OVEN_A, and when we bake there, Dana waits, so we keep all "
         "sourdough on OVEN_B.",
         "Then sourdough goes on OVEN_A from now on, but in the evening, when nobody bakes rye.",

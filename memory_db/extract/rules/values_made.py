@@ -55,9 +55,9 @@ WITH_UNIT = re.compile(r"(?<![\w.])(\d+) ?(min(?:ute)?s?|h|hrs?|hours?|days?|wee
 """Amounts that code may write in a smaller unit, and how many of those they are; thousands differ by zeros alone."""
 
 
-def in_smaller(lower: str, numbers: Collection[str]) -> list[str]:
-    """Of some numbers those of spans of time and sizes in smaller units: of 8 minutes 480."""
-    found = [(int(number), unit) for number, unit in WITH_UNIT.findall(lower) if number in numbers]
+def in_smaller(lower: str, numbers: Collection[str] | None = None) -> list[str]:
+    """The spans of time and sizes of a text in smaller units, of 8 minutes 480; of some of its numbers alone."""
+    found = [(int(number), unit) for number, unit in WITH_UNIT.findall(lower) if numbers is None or number in numbers]
     return [str(number * factor) for number, unit in found for factor in SMALLER[unit.removesuffix("s") or unit]]
 
 
