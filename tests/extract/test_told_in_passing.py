@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory_db.extract.rules.phrasing import stated
 from memory_db.extract.rules.prose import read_prose
 from memory_db.extract.rules.titles import titled
 from memory_db.extract.rules.where import scope_of
@@ -129,6 +130,11 @@ def test_an_aside_on_what_somebody_says_makes_nothing_of_theirs() -> None:
     assert not of_others("Until ten. I only say so because he asked me yesterday whether it is ten or noon.")
     assert of_others("The customer asked us to turn off the checks.")
     assert of_others("She says the checks can go.")
+
+
+def test_come_on_is_anger_only_by_itself() -> None:
+    assert stated("Dana's new ovens have come on Saturday.") == "Dana's new ovens have come on Saturday."
+    assert stated("Never bake on Sunday, come on!") == "Never bake on Sunday."
 
 
 def test_a_message_that_agrees_is_the_users_own() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -13,13 +14,17 @@ import tzlocal
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_db.index.semantic import open_semantic
 from memory_db.knowledge.memories import add_memory
+from memory_db.recall.brief.deepened import deepened
 from memory_db.recall.brief.select import ask
+from memory_db.recall.evidence_of_hit import LEAST
 from memory_db.recall.explain import asked_again as why_again
 from memory_db.recall.explain import why
 from memory_db.recall.question_dates import read_as, read_window, with_window
 from memory_db.recall.search import Filters, Question, recall
 from memory_db.store import settings
+from memory_db.store.connection import connect
 from memory_db.store.dates import Window, parse_utc
 from memory_db.store.settings import user_zone
 
@@ -378,3 +383,18 @@ def test_a_hook_loads_no_library_of_dates(tmp_path: Path) -> None:
     program += " 'memory_db.recall.question_dates') if n in sys.modules])"
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert ended.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "is_asked"),
+    [
+        ("what did we decide on Monday about the gauge?", True),
+        ("the planner shows the wrong week when it is opened on Monday, says the night shift. please repair it", False),
+        ("move the backup to Sunday", False),
+    ],
+)
+def test_a_prompt_is_answered_for_a_time_that_it_asks_about(sample_file: Path, prompt: str, is_asked: bool) -> None:
+    now = datetime(2026, 10, 14, 9, tzinfo=UTC)
+    with closing(connect(sample_file)) as db:
+        question = deepened(db, Question(prompt, least_evidence=LEAST), open_semantic(db), now)
+    assert (question.window is not None) == is_asked

@@ -129,7 +129,7 @@ STRESSED = frozenset({"told before", "remember", "not allowed", "ask me first"})
 
 ANGER = re.compile(
     r"\bhow (?:often|many times) (?:do|did|must|should|will|have|has|am|are|can)\b[^.?!]*[.?!]*|"
-    r"[,;(]?\s*\b(?:come on|for (?:god|heaven|christ|fuck)'?s sake|wtf|"
+    r"[,;(]?\s*\b(?:come on(?=[,.!?;:]|$)|for (?:god|heaven|christ|fuck)'?s sake|wtf|"
     r"omg|ffs|damn(?: it)?|you had one job|are you kidding(?: me)?|seriously|jesus|argh+|ugh+)\b[!?.]*|"
     r"\bi(?:'ve| have)? (?:already )?told you (?:so |that |this |it )?(?:before|already|twice|again|"
     r"a hundred times|last time|"
