@@ -103,6 +103,9 @@ RULE_LIMITED = re.compile(r"^(?:when|while|even|without|otherwise)\b|\b(?:until|
 
 RULES_OUT = re.compile(r"^(?:never|don't|do not|no|not|only|always)\b", re.IGNORECASE)
 
+ENUMERATED = re.compile(r"^[\w'`-]+(?:, [\w'`-]+){0,4},? (?:and|or) [\w'`-]+(?=[,.;:!?]|$| (?:and|but|so)\b)")
+"""The further members of an enumeration behind its first comma: "paid, cancelled and collected"."""
+
 COUNTS = re.compile(r"^\d[\w.]* [\w%-]+(?:,| and\b|$)")
 COUNTED = re.compile(r"\d[\w.]* [\w%-]+$")
 """The next of several numbers, and the one before it: "Keep 7 daily, 5 weekly and 12 monthly"."""
@@ -125,7 +128,8 @@ ASKS_WHAT = re.compile(
 MOST_WORDS_OF_AN_ANSWER, MOST_WORDS_OF_A_QUESTION = 6, 8
 
 SAYS_NOTHING = re.compile(
-    r"^(?:(?:good|nice) (?:to know|that you\b|with\b)|one (?:more )?thing\b|(?:ah |oh |yes |of )*(?:of course|sorry)\b|"
+    r"^(?:to explain (?:it|them|that|this)\b|(?:i see,? )?(?:then )?(?:they|he|she) (?:have|has) (?:already )?done\b|"
+    r"(?:good|nice) (?:to know|that you\b|with\b)|one (?:more )?thing\b|(?:ah |oh |yes |of )*(?:of course|sorry)\b|"
     r"(?:it|that) (?:is|isn't)(?: not)?$|(?:no,? )?it's not$|that'?s (?:it|right|so|that|an? (?:nice|good)\b)|"
     r"(?:ok |yes )?that is the reason|we had that once|i can do that\b|i do like\b|(?:wait )?i only see\b|"
     r"out with that|not (?:so|at all)\b|make it \S+$)",
@@ -232,6 +236,9 @@ def clause_end(line: str, most: int) -> tuple[int, bool]:
     rest = line[first:stop].strip(" ,")
     is_scene = is_list and BEFORE_THE_MATTER.fullmatch(clause) is not None
     is_count = is_list and COUNTED.search(clause) is not None and COUNTS.match(rest) is not None
+    if is_list and (members := ENUMERATED.match(rest)):
+        end = line.index(rest, first) + members.end()
+        return (end, True) if len(line[:end].split()) <= most else (first, False)
     if not (is_scene or is_count or is_limited(clause, rest)):
         return first, True
     for end in (stop, *(each.start() for each in reversed(ends[1:]) if each.start() < stop)):
