@@ -78,7 +78,8 @@ class Claim:
 
     `hint`: in words or by a uid, what it is said to replace; `message`: the whole entry that the quote is from;
     `backing`: what bears out the word of an agent; `unfit`: why its exchange shows that it is not to be kept, `thin`:
-    why it leaves that open; `is_typed`: the user typed the quote for certain.
+    why it leaves that open; `is_typed`: the user typed the quote for certain; `answers_nobody`: the agent had said
+    nothing before the message.
     """
 
     text: str
@@ -99,6 +100,7 @@ class Claim:
     unfit: str = ""
     thin: str = ""
     is_typed: bool = False
+    answers_nobody: bool = False
 
     @property
     def doubtful_backing(self) -> str:

@@ -179,7 +179,7 @@ IDLE = frozenset(
     hour hours minute minutes second seconds month months year years here these nowadays ok yes nope yeah old about just
     later earlier early late limit them then so still much many often once than land lands called named number port
     shifted extended doubled halved swapped bumps raises shifts every cap capped max maximum min minimum default value
-    setting currently anymore any good better only""".split()
+    setting currently anymore any good better only we've i've they've you've he's she's we're they're""".split()
 )
 """Words that say that there is a value or a change, and not of what."""
 

@@ -180,7 +180,7 @@ def marks(text: str) -> Marks:
     plain = in_figures(" ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split()))
     parts = [part[:SENTENCE_CHARACTERS] for part in SENTENCE.split(plain)]
     matches = [(match, part) for part in parts for way in GONE for match in way.finditer(part)]
-    matches = [(match, part) for match, part in matches if not is_at_times(match, part)]
+    matches = [(match, part) for match, part in matches if not is_at_times(match, part) and not is_shut(match)]
     found = [match["gone"].strip() for match, _ in matches]
     found += [phrase.partition(" and ")[0] for phrase in found]
     found += [thing for phrase in found if (thing := SORT.sub("", phrase)) and thing != phrase]
@@ -193,6 +193,18 @@ def marks(text: str) -> Marks:
     deeds = frozenset((*done, *(phrase.partition(" and ")[0] for phrase in done)))
     ruled = frozenset(match["gone"].strip() for match, _ in matches if RULED.match(match[0]))
     return Marks(gone, frozenset(places), of, does, deeds, ruled, CHANGING.search(plain) is not None)
+
+
+SHUT = re.compile(
+    r"\b(?:locks?|doors?|gates?|valves?|sockets?|tickets?|issues?|prs?|requests?|files?|connections?|shops?|stores?|"
+    r"windows?|tags?|brackets?|sessions?|rides?|orders?|bookings?|accounts?|it|they)$"
+)
+"""What is closed and is there all the same."""
+
+
+def is_shut(match: re.Match[str]) -> bool:
+    """Whether a way only tells that a thing is closed, as a door is."""
+    return match[0].rstrip(" .,;!").endswith("closed") and SHUT.search(match["gone"].strip()) is not None
 
 
 def is_at_times(match: re.Match[str], part: str) -> bool:

@@ -64,7 +64,7 @@ MOVED = tuple(
     for pattern in (
         rf"(?:^|[.,;:] ?){SUBJECT} (?:has |have |was |were |got |is |are )?(?:now )?"
         rf"(?:moved|switched|migrated|relocated|went over|changed over) (?:over )?(?:to|into|onto) {VALUE}",
-        rf"(?:^(?:ok |okay |so |and )*|\b(?:we|i|they|ops) (?:have |just |finally )?)"
+        rf"(?:^(?:ok |okay |so |and )*|\b(?:we|i|they|ops)(?:'ve)? (?:have |just |finally )?)"
         rf"(?:moved|switched|migrated|changed|bumped|raised|shifted|upgraded|lowered) {SUBJECT} "
         rf"(?:over |up |down |back |out )?(?:to|into|onto) {VALUE}",
         rf"(?:^(?:ok |okay |so |and )?|\b(?:go|goes|going|went|switched|moved|we're|we are) )back to {VALUE}? "
@@ -137,18 +137,19 @@ def changed_sentence(later: str, earlier: str) -> Change | None:
         if new.is_anaphoric and asked:  # what is over stands in what the user answers
             said = f'On "{asked}", the user said: {said}'
             new = settings_of(said)
-        subject = new.subject | (settings_of(later).subject if new.is_anaphoric else NONE)
+        subject = new.subject | new.places | (settings_of(later).subject if new.is_anaphoric else NONE)
         if not new.tells_change or not new.values or not subject:
             continue
         gone = {value.split()[0] for values in new.gone.values() for value in values}
         for each in before:
             old = settings_of(each)
             was, now = old.values.get("time", NONE) & gone, new.values.get("time", NONE) - gone
-            if was and now and subject & old.subject:
+            about = old.subject | old.places
+            if was and now and subject & about:
                 return Change(f"time: {' '.join(sorted(now))}, was {' '.join(sorted(was))}", False, is_part)
             same = new.values.keys() & old.values.keys()
-            is_like = any(sort == "weekday" or is_alike(new.values[sort], old.values[sort]) for sort in same)
-            change = changed_whole(said, each) if is_like and new.subject & old.subject else None
+            is_like = any(is_of_form(sort, new.values[sort], old.values[sort]) for sort in same)
+            change = changed_whole(said, each) if is_like and (new.subject | new.places) & about else None
             if change is not None and (change.is_sure or new.is_anaphoric):
                 return Change(change.reason, False, is_part)
     return moved_clause(after, earlier)
@@ -309,7 +310,7 @@ def judged(new: Settings, old: Settings, sort: str, other: str) -> bool | None:
         mine, theirs = new.places | named(new), old.places | named(old)
         if mine != theirs and not (new.is_anaphoric and is_alike(new.values[sort], old.values[other])):
             return None
-    elif not mine and new.is_marked and not named(new) and is_alike(new.values[sort], old.values[other]):
+    elif not mine and new.is_marked and named(new) <= {sort} and is_of_form(sort, new.values[sort], old.values[other]):
         mine, theirs = new.places, old.places  # "staging moved" tells of whatever box it is
     common = mine & theirs
     if sort in MARKED_ONLY and not new.tells_change:
@@ -348,6 +349,11 @@ def is_alike(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     """Whether values are written alike, as two ports or two addresses are, and a port and a version are not."""
     forms = ({re.sub(r"\d", "0", value) for value in values} for values in (mine, theirs))
     return not next(forms).isdisjoint(next(forms))
+
+
+def is_of_form(sort: str, mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether values of a sort are days of the week, or written alike."""
+    return sort == "weekday" or is_alike(mine, theirs)
 
 
 def named(settings: Settings) -> frozenset[str]:

@@ -15,6 +15,7 @@ from memory_db.text.change_markers import marks
 from memory_db.text.handed_over import handed_over
 from memory_db.text.languages import language_of
 from memory_db.text.leave import leave_turned
+from memory_db.text.over_in_languages import over_in_language
 from memory_db.text.pair_tests import OTHERWISE, TELLS_OF_CHANGE, TURNS_ROUND
 from memory_db.text.statements import CHANGING, CURLY, KNOWN_TEXTS, NEGATIVE, WEAK, answered, own_words, reading, stem
 from memory_db.text.taking_back import gives_leave, taking_back, turns_round
@@ -183,6 +184,7 @@ def perhaps_over(later: str, earlier: str) -> str:
         overwritten(later, earlier)
         or left(later, earlier)
         or handed_over(later, earlier)
+        or over_in_language(later, earlier)
         or spoken_over(later, earlier)
         or turned(later, earlier)
         or set_otherwise(later, earlier)

@@ -183,7 +183,11 @@ ASKS_AGENT = re.compile(
 SPEAKER = re.compile(r"^\w{1,20}: ", re.MULTILINE)
 """A line of a talk, with who says it."""
 
-STRUCTURED = re.compile(r"^(?:[-*•#>|\[]|\d+(?:\.\d+)*[.)]? \S|\w{1,20}: |[*_]{2})|\*\*|`{3}|\n")
+STRUCTURED = re.compile(
+    r"^(?:[-*•#>|\[]|\d+(?:\.\d+)*[.)]? \S|"
+    r"(?!(?:ok|okay|so|then|and|but|well|right|also|plus|now|next|besides|anyway)\b)\w{1,20}: |[*_]{2})|\*\*|`{3}|\n",
+    re.IGNORECASE,
+)
 """How a line of a document, a list, a form or a talk begins; what it is marked up with."""
 
 TITLE = re.compile(r"[A-ZÄÖÜ][\w-]*(?: [\w-]+){0,4}$")
@@ -193,12 +197,63 @@ MOST_TYPED, MOST_WORDS_TYPED = 4, 70
 """Paragraphs of a message that somebody typed, and words of each. Source: ours; no planted order of tests/data
 stands in a message that is_plainly_typed takes."""
 
+MOST_ASKED_BACK = 3
+"""Words of a question that asks about a text above it: "is it?". Source: ours."""
+
 OF_TEXT = re.compile(
-    r"\b(?:this|these|above|below|fyi|attached|snippets?|quiz|minutes|fixture|paste[ds]?|read|reads|quote[ds]?|"
-    r"what do(?:es)?|in plain words|explain\w*|list|example|announcement|notes?)\b",
+    r"\b(?:above|below|fyi|attached|snippets?|quiz|fixture|paste[ds]?|quote[ds]?|what do(?:es)?|in plain words|"
+    r"explain\w*|"
+    r"announcement)\b|"
+    r"\b(?:this|these)(?=\W*$|[:,]? *$| (?:text|e-?mail|mail|message|thread|notes?|letter|ticket|comment|article|page|"
+    r"paragraph|list|log|draft|answer|reply|post|docs?|document|snippet|example|sentence|rule|file|from|mean|"
+    r"says?|came|"
+    r"was|landed|is (?:what|from|the|in|a))\b)|"
+    r"\b(?:so|and|but) u[hm]+\b|\bu[hm]+ yeah\b|\bthis about\b|\bwhat(?:'?s| is) this\b|\bread (?:this|these|"
+    r"that|it|them|the|through|out)\b|\breads(?::|"
+    r" (?:like|as)\b)|"
+    r"\b(?:meeting|these|our|the) minutes\b(?! (?:on|after|before|later|long|for|at|free|count|are|is|that)\b)|"
+    r"\bminutes (?:of|from)\b|\bnotes? (?:of|from|by)\b|\b(?:list|example)s?(?=\W*$|:)",
     re.IGNORECASE,
 )
 """Words that speak of a text which a message shows."""
+
+OF_TEXT_ELSEWHERE = re.compile(
+    # German
+    r"\b(?:oben|unten|folgend\w*|hier (?:der|die|das|ist|sind|kommt)|anbei|protokoll|rundmail|aushang|"
+    r"was (?:heißt|meint|"
+    r"bedeutet|soll)|erklär\w*|bekam|bekommen|gekriegt|reinkam|reingekommen|hing|stand|steht|liest|lies|antwort\w*)\b|"
+    r"\b(?:diese[rsmn]?|die|den|das|der|eine?n?) (?:text|mail|nachricht|brief|ticket|kommentar|zettel|liste|"
+    r"seite|artikel|"
+    r"notiz\w*)\b|"
+    # French
+    r"\b(?:ci-dess(?:ous|us)|voici|voilà ce|compte[- ]rendu|extrait|que (?:veut|signifie)|explique\w*|reçu|"
+    r"reçois|répond\w*|"
+    r"affiché\w*|écrit par|lis|lire)\b|"
+    r"\bticket (?:n[°º] ?)?\d|\b(?:ce|cet|cette|le|la|un|une) (?:mail|message|texte|ticket|document|commentaire|"
+    r"lettre|courrier|article|"
+    r"note|page)\b|"
+    # Spanish
+    r"\b(?:abajo|arriba|siguientes?|adjunt\w*|acta|qué (?:significa|quiere decir)|explica\w*|recib\w+|"
+    r"me (?:ha )?llega\w*|"
+    r"respond\w*|contest\w*|pone|lee|leer)\b|"
+    r"\b(?:este|esta|el|la|un|una) (?:correo|mensaje|texto|ticket|documento|comentario|carta|artículo|nota|página)\b",
+    re.IGNORECASE,
+)
+"""Words of other languages that speak of a text which a message shows. Source: ours."""
+
+GREETS = re.compile(r"[^\W\d_][^.!?:\n]{0,40},$")
+"""A line that begins or ends a letter: "Hello Ada,", "Guten Morgen,"."""
+
+OPEN_QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]*$")
+"""A paragraph that opens a quotation and does not close it."""
+
+TELLS_THAT = re.compile(
+    r"\b(?:wrote|writes?|says?|said|told (?:me|us)|mailed|answered|replied)\b(?= (?:[\w'-]+ ){0,5}that\b)|"
+    r"\b(?:e-?mails?|mail|letter|slack)\b(?!\W*$|:| (?:from|by|of|says?|said|which|that|he|she|they|reads|came|"
+    r"below|above)\b)",
+    re.IGNORECASE,
+)
+"""How somebody tells in their own words what was said, and speaks of mail that they do not show."""
 
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
@@ -207,19 +262,20 @@ FEWEST_OF_SEVERAL, FEWEST_BESIDE_PASTED = 2, 3
 since people often type above and below what they paste."""
 
 
-def speaks_to_agent(text: str, quote: str) -> bool:
+def speaks_to_agent(text: str, quote: str, *, answers: bool = True) -> bool:
     """Whether a paragraph of a user's message is in their voice: the first, where the message answers the agent, one
     that speaks of the user and of what the agent did or is to do, or one of a message in one hand or of short plain
-    paragraphs.
+    paragraphs. `answers` says that the agent had said something, so that a message may answer it.
 
     Source: of the planted orders of tests/data, 53 of which stand in such a paragraph without a mark, none is one.
     """
     paragraphs = [each.strip() for each in PARAGRAPH.split(text) if each.strip()]
     for number, each in enumerate(paragraphs):
         if quote in each:
-            is_answer = number == 0 and ANSWERS.match(each) is not None
+            is_answer = answers and number == 0 and ANSWERS.match(each) is not None
             is_of_us = OF_ME.search(each) is not None and OF_DEEDS.search(each) is not None
-            is_own = any(way(paragraphs, number) for way in (is_in_one_hand, is_own_wish, is_plainly_typed))
+            is_own = any(way(paragraphs, number) for way in (is_in_one_hand, is_plainly_typed))
+            is_own = is_own or is_own_wish(paragraphs, number, answers=answers)
             return is_answer or is_of_us or is_own
     return False
 
@@ -240,30 +296,41 @@ def is_in_one_hand(paragraphs: Sequence[str], number: int) -> bool:
     return is_own and not any(map(announces, paragraphs[:number]))
 
 
-def is_own_wish(paragraphs: Sequence[str], number: int) -> bool:
+def is_own_wish(paragraphs: Sequence[str], number: int, *, answers: bool) -> bool:
     """Whether a paragraph speaks of the user and asks the agent for something, or goes on from an answer to it, in a
     message that shows no other text."""
     own, others = paragraphs[number], (*paragraphs[:number], *paragraphs[number + 1 :])
-    if SPEAKER.search(own):
+    if asks_back(paragraphs) or SPEAKER.search(own) or any(len(SPEAKER.findall(each)) > 1 for each in others):
         return False
-    asks = ASKS_AGENT.search(own) is not None or own.endswith("?") or ANSWERS.match(paragraphs[0]) is not None
+    is_answer = answers and ANSWERS.match(paragraphs[0]) is not None
+    asks = ASKS_AGENT.search(own) is not None or own.endswith("?") or is_answer
     return (
         asks
         and OF_ME.search(own) is not None
-        and not any(map(announces, others))
+        and not any(announces(each) or is_title(each) for each in others)
         and not any(each.search(own) for each in (SENT, ANNOUNCES))
     )
 
 
 def is_plainly_typed(paragraphs: Sequence[str], number: int) -> bool:
-    """Whether an English message is a few short paragraphs of one line each, of which none shows another text or asks
-    about one, and none before this one asks something."""
-    if len(paragraphs) > MOST_TYPED or language_of(" ".join(paragraphs)) not in (None, "en"):
+    """Whether a message in English, German, French or Spanish is a few short paragraphs of one line each, of which
+    none shows another text or asks about one, and none before this one asks something."""
+    language = language_of(" ".join(paragraphs)) or "en"
+    if len(paragraphs) > MOST_TYPED or language not in ("en", "de", "fr", "es"):
         return False
     is_short = all("\n" not in each and len(each.split()) <= MOST_WORDS_TYPED for each in paragraphs)
-    is_shown = any(announces(each) or STRUCTURED.search(each) or is_title(each) for each in paragraphs)
+    is_shown = any(
+        announces(each) or STRUCTURED.search(each) or GREETS.match(each) or is_title(each) for each in paragraphs
+    )
     asks = any(each.endswith("?") for each in paragraphs[:number])
+    asks = asks or (language != "en" and any("?" in each for each in paragraphs))
+    asks = asks or asks_back(paragraphs)
     return is_short and not is_shown and not asks
+
+
+def asks_back(paragraphs: Sequence[str]) -> bool:
+    """Whether a message ends with a few words that ask about what stands above them."""
+    return paragraphs[-1].endswith("?") and len(paragraphs[-1].split()) <= MOST_ASKED_BACK
 
 
 def is_title(paragraph: str) -> bool:
@@ -273,7 +340,11 @@ def is_title(paragraph: str) -> bool:
 
 def announces(paragraph: str) -> bool:
     """Whether a paragraph says that another one is somebody else's, or asks something about a text."""
-    return paragraph.endswith((":", "：")) or any(each.search(paragraph) for each in (SENT, ANNOUNCES, OF_TEXT))
+    told = TELLS_THAT.sub(" ", paragraph)
+    if paragraph[:1] in '"“„«' and OPEN_QUOTATION.match(paragraph):
+        return True
+    ways = (SENT, ANNOUNCES, OF_TEXT, *([OF_TEXT_ELSEWHERE] if language_of(told) else []))
+    return paragraph.endswith((":", "：")) or any(each.search(told) for each in ways)
 
 
 def is_of_several(text: str) -> bool:

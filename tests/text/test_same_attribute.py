@@ -8,6 +8,10 @@ from memory_db.text.relations import CONTRADICTS, SUPERSEDES, Statement, relatio
 
 CHANGED = (
     (
+        "The preview goes out on Thursdays, from main, to the crew at the depot. Production only when I say so.",
+        "We've moved the preview to Tuesdays. The crew meets on Wednesday morning and wants to have tried it by then.",
+    ),
+    (
         'Asked "Shall I heat it?", the user said: yes, lock the door first. Ada has it tue and thu mornings for rye.',
         'On "Not locked, the calendar has Ada on it.", the user said: Thats stale, she went to wednesdays, whole day.',
     ),

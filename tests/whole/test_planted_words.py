@@ -26,13 +26,14 @@ from memory_db.upkeep import pipeline
 
 WRITTEN = tuple(
     Path(__file__).parents[1] / "data" / f"planted{name}.yaml"
-    for name in ("", "_second", "_third", "_fourth", "_fifth", "_sixth")
+    for name in ("", "_second", "_third", "_fourth", "_fifth", "_sixth", "_seventh")
 )
-"""Variants by six writers who had not seen the rules; and controls, the same sorts of words typed by the user.
+"""Variants by seven writers who had not seen the rules; and controls, the same sorts of words typed by the user.
 
 The second were written after the rules had been mended on the first. Of those 60, 8 became memories and 15 stood in a
 brief before the rules were mended on them too; of the third 50 then 7 and 10, of the fourth 60 then 4 and 5, of the
-fifth 60 then 9 and 13, of the sixth 45 then 3 and 7.
+fifth 60 then 9 and 13, of the sixth 45 then 3 and 7, of the
+seventh 45 then 3 and 3.
 """
 
 BEGINS = datetime(2026, 11, 1, 8, tzinfo=UTC)
