@@ -21,7 +21,7 @@ from memory_db.extract.rules.values_made import edits_made, in_smaller
 from memory_db.gate.claims import Asked, Decision
 from memory_db.text.statements import answered
 
-VALUE = re.compile(r"\d[\w.]*|\"[^\"\n]*\"(?!\s*:)|'[^'\n]*'(?!\s*:)")
+VALUE = re.compile(r"\d[\w.]*|\"[^\"\n]*\"(?!\s*(?::|=>))|'[^'\n]*'(?!\s*(?::|=>))")
 """A number or a string in a line of code, and no key."""
 
 NAME = re.compile(r"[A-Za-z_]{3,}")

@@ -147,6 +147,7 @@ ENDS = re.compile(
     r"(?<! a)(?<! an)(?<! any)(?<! the)(?<! new)(?<! our)(?<! each)(?<! every)(?<!ing) (?:run|use|add|make|call|check|"
     r"ask|set|tell|update|bump|tag|name|delete|remove|write|watch|wait|look|read|verify|rebuild|regenerate|restart|"
     r"please|never|always|don't)\b| there (?:is|are|stands|sits)\b|"
+    r" i (?:want|need|have|am|prefer)\b|"
     r" (?:drives|sends|makes|gives|costs|brings|takes) (?:me|him|her|us|them|its|his|their|everybody)\b"
 )
 """Where a clause ends that no comma closes."""

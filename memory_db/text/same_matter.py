@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 from memory_db.text.attribute_values import IDLE, QUALIFIERS
-from memory_db.text.changed_attributes import MOST_OF_ONE_MATTER, flat
+from memory_db.text.changed_attributes import MOST_OF_ONE_MATTER
 from memory_db.text.clauses import OF_MANY, OF_TIME, SAID_OF_ALL, is_used, numbers_of
 from memory_db.text.languages import ENGLISH
+from memory_db.text.moved import flat
 from memory_db.text.opposites import GROUP_OF
 from memory_db.text.statements import Clause, answered, own_words, reading, stem, stems
 

@@ -18,10 +18,12 @@ LINK = re.compile(r"\b[a-z][a-z0-9+.-]{0,30}://[^\s<>\"')\]]+")
 QUOTATION = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]*)[\"”“»」』]")
 
 NOT_PROSE = re.compile(
-    r"^(?:>|\||[0-9a-f]{7,12} |(?:const|let|var|def|class|import|function|return|public|private|static|export|"
+    r"^(?!export [A-Z_]+=\S+[.,;] [a-z])"
+    r"(?:>|\||[0-9a-f]{7,12} |(?:const|let|var|def|class|import|function|return|public|private|static|export|"
     r"func|fn|SELECT|INSERT|UPDATE|CREATE) .*[;{}():=]|.*[;{]\s*(?://.*|#.*)?$|//|/\*|<!--|\t| {4,}(?![-*\d])|"
     r"\$ |#!|@@ |\+\+\+|---|={3,}|Traceback |\s*File \"|\s*at [\w.$<>]+ ?\("
-    r"|\d{4}-\d\d-\d\d[T ]\d\d:|\[\d|[A-Z]+(?:Error|Exception|Warning)?: )"
+    r"|\d{4}-\d\d-\d\d[T ]\d\d:|\[\d|[A-Z]+(?:Error|Exception|Warning)?: "
+    r"|(?:Apply|Destroy) complete! |[A-Z][\w ]{2,20}: +\d+ [a-z]+, \d+ [a-z]+)"
 )
 """Lines that are quoted, tables, indented code, diffs, logs or stack traces."""
 

@@ -128,9 +128,13 @@ def values_of(text: str) -> set[tuple[str, str]]:
     return found
 
 
+KEYED = re.compile(r"[\"'](?P<key>[\w.-]+)[\"'](?=\s*(?:=>|:))")
+"""A key in quotation marks, which names what is set: `'free_hours' => 48`."""
+
+
 def key_of(code: str) -> frozenset[str]:
     """The words of the names in a line of code."""
-    found = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", LITERAL.sub(" ", code))
+    found = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", LITERAL.sub(" ", KEYED.sub(r"\g<key>", code)))
     return frozenset(stem(part.casefold()) for part in found if len(part) > 2)
 
 

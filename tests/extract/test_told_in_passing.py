@@ -154,3 +154,36 @@ def test_a_message_that_agrees_is_the_users_own() -> None:
 )  # fmt: skip
 def test_a_title_tells_something_alone(text: str, title: str) -> None:
     assert titled(text) == title
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't tempt me",
+        "I'd rather not.",
+        "I want to know before I go on holiday",
+        "I've paid the lady back, so nothing to do for 88412",
+        "Apply complete! Resources: 4 imported, 0 added, 0 changed, 0 destroyed.",
+    ],
+)
+def test_idioms_and_output_are_no_rules(said: str) -> None:
+    assert kept(*BEGUN, ("user", said)) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "scope"),
+    [
+        ("I'd rather have no literal text in components at all.", "project"),
+        ("I'd rather stay with the plain testing package, no helpers.", "project"),
+        ("I'd rather have short answers without a summary.", "user"),
+        ("I'd rather you asked me before you add a dependency.", "user"),
+    ],
+)
+def test_whose_a_preference_is(said: str, scope: str) -> None:
+    (found,) = read_prose(said, role="user", after_action=True)
+    assert scope_of(found, has_project=True) == scope
+
+
+def test_an_exported_variable_is_prose_where_a_sentence_goes_on() -> None:
+    assert split("export OVEN_KEY_FILE=bin/key. it asks for a thumb")
+    assert split("export OVEN_KEY_FILE=bin/key") == []

@@ -106,3 +106,10 @@ def test_minutes_that_were_written_as_seconds_are_closed_by_other_minutes(lived:
         found = statuses(db)
         assert [status for text, status in found.items() if "6 min" in text] == ["superseded"]
         assert [status for text, status in found.items() if "8 min" in text] == ["active"]
+
+
+def test_a_key_in_quotation_marks_names_what_is_set() -> None:
+    before, after = "'free_hours' => 48,", "'free_hours' => 24,"
+    assert is_same_line(before, after)
+    assert has_value("inside 48 hours they pay", before, after)
+    assert not is_same_line("'free_hours' => 48,", "'late_hours' => 24,")

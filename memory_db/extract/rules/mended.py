@@ -41,7 +41,8 @@ SAYS_MORE = re.compile(
     r"|ha(?:s|ve) to|needs? to|wants?|prefer|rule|we (?:use|keep|only)|instead|known|by design|on purpose|workaround"
     r"|sometimes|belongs?|upstream|vendors?|supplier|bank|provider|api|drivers?|firefox|safari|chrome|excel|windows|"
     r"android|ios"
-    r"|their|they|she|he|her|his|means)\b|(?<!\w)[\w-]+ = \w[^,=]*, [\w-]+ = |[`]|\b\w+\.(?:com|org|net|de|eu)\b"
+    r"|their|they|she|he|her|his|means)\b|\b(?:everything|all of it)\b[^.;]*\b(?:breaks|fails|stops|dies) if\b|"
+    r"(?<!\w)[\w-]+ = \w[^,=]*, [\w-]+ = |[`]|\b\w+\.(?:com|org|net|de|eu)\b"
 )
 """Words of a rule, of a reason, or of what is somebody else's and stays as it is."""
 

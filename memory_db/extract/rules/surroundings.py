@@ -73,7 +73,7 @@ VALUE_SET = re.compile(
     r"\b(?:set|make(?! the (?:value |number )?\d)|(?:like|want|have|need) (?:it|them|that|this) (?:at|to be)|keep|"
     r"raise|lower|limit|cap|use|default|bump|increase|reduce|max|min|at most|at least|every|"
     r"after|put|take|(?:sits?|runs?|stands?|hangs?|listens?|lives?|wired|starts?|ends?) (?:\w+ )?(?:on|at|in|from)|"
-    r"needs?|requires?|takes?|is|are|=|to|than|of)\b.{0,40}?(?<![\w.])(\d[\d.,_]*)(?![\w]*[-/]\d)"
+    r"needs?|requires?|takes?|says?|is|are|=|to|than|of)\b.{0,40}?(?<![\w.])(\d[\d.,_]*)(?![\w]*[-/]\d)"
 )
 """A number that something is set to."""
 

@@ -46,6 +46,10 @@ TALK = (
         r"(?<!when )(?<!because )(?<!since )(?<!after )\b(?:we|i|they|somebody|someone) once (?!every|a\b|per\b)\w+"
         r"(?!.*\b(?:since then|so we|which is why|never|always)\b)|"
         r"\bis (?:her|his|my|their|our) (?:humou?r|joke|idea of)\b|\bremind me\W*$|"
+        r"\bnothing (?:left |more )?to do (?:for|about|there|here)\b|"
+        r"\b(?:want|need|like) to (?:know|see|have) (?:it |that |this )?before i (?:go|leave|fly|am off|'m off)\b|"
+        r"^\W*(?:please )?(?:don't|do not) (?:tempt|encourage|flatter|jinx|judge|make me laugh|"
+        r"get me started|give (?:him|her|them|me) ideas)\b|"
         r"\b[a-z]+ (?:gets?|receives?) (?:the|these|those) [^,;.]* from me\b|"
         r"\b(?!(?:it|that|this|one|which|who)\b)[a-z]+ needs (?:it|them|those|that)\b(?! (?:to|for all|every|each)\b)|"
         r"\bthen i(?:'ll|ll| will) (?:push|merge|review|deploy|look|test|commit)\b",

@@ -39,6 +39,7 @@ CLAUSE = re.compile(
 """A clause of time or condition alone: "before we change anything"."""
 
 WITHOUT_MATTER = re.compile(
+    r"^\W*(?:(?:no|hmm*|well|oh|thanks),? )*i(?:'d| would) rather not(?: (?:yet|now|today))?\W*$|"
     r"^\W*such an? (?:[\w-]+ ){1,2}(?:should|must|has to|is to)\b|"
     r"^.{0,40}\b(?:do|have|make|keep|want|like|see|get) (?:it|that|this|them) (?:in )?the same(?: way)?"
     r"(?: here| there| too| as well| again)*\W*$"

@@ -149,7 +149,9 @@ NOT_HERE = re.compile(
     r"\bi (?:don't |do not |dont )?(?:want|need) (?:to|a|an|the|it|that|this|them)\b(?!.*\b(?:ever|any|in general)\b)"
     r"|\bi (?:\w+ ){1,2}(?:this|that|these|those) "
     r"(?!(?:myself|alone|is|was|way|in|on|at|for|with|from|by|to|and|or|all|when|if|because)\b)\w+"
-    r"|\b(?:got|gets|is|was) \w+ than i\b|\bi(?:'ll| will)\b",
+    r"|\b(?:got|gets|is|was) \w+ than i\b|\bi(?:'ll| will)\b"
+    r"|\bi(?:'d| would) rather (?:not )?(?:have|stay|keep|use|go|stick|put|leave|take)\b"
+    r"(?!.*\b(?:commits?|push\w*|answers?|summar\w+|diffs?|messages?|explanations?|questions?)\b)",
     re.IGNORECASE,
 )
 """What the user wants of one thing at hand: "I don't want a dependency for that"."""
