@@ -72,6 +72,17 @@ SETS_TIME = re.compile(
 )
 """Words by which a time is set anew."""
 
+RAISES = (
+    r"(?:descend\w*|baiss\w*|mont\w*|pass\w*|augment\w*|rédui\w*|senk\w*|erhöh\w*|geh\w*|jetzt|nur noch|baj\w*|sub\w*|"
+    r"pas\w*|cambi\w*|ahora|désormais|maintenant|alz\w*|abbass\w*|port\w*|agora|adesso)"
+)
+VALUE = re.compile(r"(?<![\d.,:])(?P<number>\d+(?:[.,]\d+)?) ?(?P<unit>%|€|[a-zäöüß]{1,9}\b)?")
+SET_ANEW = re.compile(
+    rf"\b{RAISES}\b[^.;!?]{{0,40}}? (?:à|a|auf|de|los|le|la|el|su|para|noch)? ?"
+    r"(?P<number>\d+(?:[.,]\d+)?) ?(?P<unit>%|€|[a-zäöüß]{1,9}\b)?"
+)
+"""A value, and one that is raised, lowered or set anew: "je descends la tolérance à 3 cm", "el divisor pasa a 4000"."""
+
 FEWEST_LETTERS = 3
 
 
@@ -85,7 +96,9 @@ def over_in_language(later: str, earlier: str) -> str:
             who = match["who"]
             if who in known and who not in WEAK and who not in function_words(language):
                 return f"{who!r} is over"
-    return timed_otherwise(said, before)
+    return timed_otherwise(said, before) or (
+        valued_otherwise(said, earlier[:READ_CHARACTERS].casefold()) if language else ""
+    )
 
 
 def timed_otherwise(said: str, before: str) -> str:
@@ -97,6 +110,22 @@ def timed_otherwise(said: str, before: str) -> str:
     is_set = any(SETS_TIME.search(said[max(0, match.start() - 24) : match.start()]) for match in new)
     if is_set and len(now - was) == 1 and (was & now or matter_of(said) & matter_of(before)):
         return f"{(now - was).pop()} in the place of {was.pop()}"
+    return ""
+
+
+def valued_otherwise(said: str, before: str) -> str:
+    """Another number for what both texts speak of, with the same unit or the same noun before it."""
+    match = SET_ANEW.search(said)
+    if match is None or TIME.match(said, match.start("number")):
+        return ""
+    number, unit = match["number"], match["unit"] or ""
+    common = matter_of(said) & matter_of(before)
+    for old in VALUE.finditer(before):
+        noun = re.findall(r"[^\W\d_]{4,}", before[: old.start()])[-1:]
+        is_same = (unit and unit == old["unit"] and unit not in WEAK) or (len(number) > 1 and set(noun) & common)
+        is_kept = not unit and old["number"] in said
+        if is_same and common - {unit} and old["number"] != number and not is_kept:
+            return f"{number} {unit}".rstrip() + f" in the place of {old[0].strip() if unit else old['number']}"
     return ""
 
 

@@ -187,3 +187,18 @@ def test_whose_a_preference_is(said: str, scope: str) -> None:
 def test_an_exported_variable_is_prose_where_a_sentence_goes_on() -> None:
     assert split("export OVEN_KEY_FILE=bin/key. it asks for a thumb")
     assert split("export OVEN_KEY_FILE=bin/key") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "scope"),
+    [
+        ("und generell: neue dependency nur wenn du vorher fragst.", "user"),
+        ("c'est moi qui commite, toujours, avec git add -p", "user"),
+        ("no, los commits los hago yo siempre, que me sirve para repasar", "user"),
+        ("die tests laufen nur mit docker, das ist in der ci so", "project"),
+        ("les noms sont en majuscules ASCII partout : MU2, NU2.", "project"),
+    ],
+)
+def test_whose_a_rule_is_in_other_languages(said: str, scope: str) -> None:
+    found = read_prose(said, role="user", after_action=False)
+    assert [scope_of(each, has_project=True) for each in found] == [scope]

@@ -144,6 +144,26 @@ MY_STAGING = re.compile(
 )
 """How somebody wants files to be staged, which is a habit of theirs: "never add -A"."""
 
+MY_WAY_ELSEWHERE = re.compile(
+    # German
+    r"\bcommitt?\w* (?:tu|tue|mach|mache) (?:immer |nur |eh )?ich\b|\bich committ?e\w* (?:immer |"
+    r"nur )?(?:selber|selbst)\b|"
+    r"\bnur,? wenn du (?:mich )?(?:vorher |erst |zuerst )?(?:mich )?frag\w*|\bfrage? mich (?:immer |"
+    r"bitte )?(?:vorher|erst|"
+    r"zuerst)\b|\bin all(?:en|) meinen (?:projekten|repos\w*)\b|\bich (?:seh|sehe|les|lese) (?:ja )?den diff\b|"
+    # French
+    r"\bc'est moi qui commit\w*|\bje (?:commite|fais les commits) (?:moi-même|toujours)\b|\bdans tous mes projets\b|"
+    r"\bdemande[sz]?-moi (?:toujours |d'abord )?avant\b|\bsans me (?:le )?demander\b|"
+    # Spanish
+    r"\blos commits los hago yo\b|\bcommiteo yo\b|\bsin preguntarme\b|\bpreg[uú]ntame (?:siempre )?antes\b|"
+    r"\ben todos mis (?:proyectos|repos)\b|"
+    # Portuguese, Italian
+    r"\bos commits (?:eu faço|faço eu)\b|\bsem me perguntar\b|\bem todos os meus projetos\b|"
+    r"\bi commit li faccio io\b|\bsenza chiedermi\b|\bin tutti i miei progetti\b",
+    re.IGNORECASE,
+)
+"""How somebody tells in other languages what they do themselves, or want to be asked about, wherever they work."""
+
 NOT_HERE = re.compile(
     r"\b(?:so|then|therefore) i(?:'d| would)? (?:prefer|rather)\b|"
     r"\bi (?:don't |do not |dont )?(?:want|need) (?:to|a|an|the|it|that|this|them)\b(?!.*\b(?:ever|any|in general)\b)"
@@ -276,6 +296,8 @@ def scope_of(finding: ProseFinding, *, has_project: bool, with_machine: bool = T
     if not has_project or holds_everywhere(finding.quote):
         return "user"
     if with_machine and is_of_machine(finding.quote):
+        return "user"
+    if MY_WAY_ELSEWHERE.search(finding.quote):
         return "user"
     is_my_way = MY_WAY.search(finding.quote) or MY_STAGING.search(finding.quote)
     if is_my_way and not OF_THE_PROJECT.search(finding.quote):
