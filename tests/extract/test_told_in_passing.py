@@ -196,7 +196,7 @@ def test_an_exported_variable_is_prose_where_a_sentence_goes_on() -> None:
         ("c'est moi qui commite, toujours, avec git add -p", "user"),
         ("no, los commits los hago yo siempre, que me sirve para repasar", "user"),
         ("die tests laufen nur mit docker, das ist in der ci so", "project"),
-        ("les noms sont en majuscules ASCII partout : MU2, NU2.", "project"),
+        ("les noms sont toujours en majuscules ASCII partout : MU2, NU2.", "project"),
     ],
 )
 def test_whose_a_rule_is_in_other_languages(said: str, scope: str) -> None:
