@@ -78,6 +78,8 @@ def test_what_is_not_for_here_is_of_the_project_that_the_message_names(db: sqlit
     home, kilns = (resolve_project(db, f"/home/ada/{name}", now=now) for name in ("shop", "kilnlog"))
     said = "not for here but before i forget: the fuse blows above 1300, so we stop at 1250. i do that in kilnlog later"
     assert addressed_to(db, "the fuse blows above 1300, so we stop at 1250", home, said) == kilns
+    told = "kilnlog has its run every night from 2:00. If anything here ever gets scheduled, not in that window please."
+    assert addressed_to(db, told, home) is None
     assert addressed_to(db, "in kilnlog we count shelves from the top", home) == kilns
     assert addressed_to(db, "kilnlog's main table has one row for each plate", home) == kilns
     assert addressed_to(db, "kilnlog's export is at 14:00", home) == kilns

@@ -108,6 +108,11 @@ OF_ITS = re.compile(
 )
 """How words begin that are of something of a project: "kilnlog's export is at 14:00"."""
 
+FOR_HERE = re.compile(
+    r"\b(?:anything|nothing|everything|whatever|jobs?|requests?|we|ours?|us|nobody) here\b|\bfrom here\b"
+)
+"""How words say that they are for where they are said, whatever they tell of elsewhere."""
+
 SUBJECT = re.compile(
     r"(?:^|[,;:.!?] |\bthat )(?:(?:so|and|but|oh|btw|now) )*(?:the |our |my )?"
     r"(?P<name>[\w.-]{4,80}(?: [\w.-]{2,40}?)??)"
@@ -131,6 +136,8 @@ def addressed_to(db: sqlite3.Connection, quote: str, home: int | None, message: 
         said = before + quote
         what = FOR_WHAT.match(said, turned[0].end()) or NOT_FOR.search(said, 0, turned[0].end())
         return described(db, what["what"], home) if what is not None else None
+    if FOR_HERE.search(quote):
+        return None
     begins = (each.match(quote) for each in (ADDRESSED, FOR_NAME, WITHIN, OF_ITS))
     says = (*OVER_THERE.finditer(quote), *TURNS_TO.finditer(quote), *SUBJECT.finditer(quote))
     for match in filter(None, (*begins, *says, *last)):
