@@ -109,7 +109,7 @@ OF_ITS = re.compile(
 """How words begin that are of something of a project: "kilnlog's export is at 14:00"."""
 
 FOR_HERE = re.compile(
-    r"\b(?:anything|nothing|everything|whatever|jobs?|requests?|we|ours?|us|nobody) here\b|\bfrom here\b"
+    r"\b(?:anything|nothing|everything|whatever|jobs?|requests?|we|ours?|us|nobody) here\b|\bfrom here\b(?! on\b)"
 )
 """How words say that they are for where they are said, whatever they tell of elsewhere."""
 
