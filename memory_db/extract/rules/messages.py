@@ -40,7 +40,7 @@ from memory_db.extract.rules.prose import (
 )
 from memory_db.extract.rules.questions import one_line
 from memory_db.extract.rules.rivals import with_rival
-from memory_db.extract.rules.run_as_told import is_run_as_told
+from memory_db.extract.rules.run_as_told import TELLS_HOW, is_run_as_told
 from memory_db.extract.rules.run_on import concludes_behind, may_be_cut, runs, without_passing
 from memory_db.extract.rules.surroundings import (
     CHANGED,
@@ -389,10 +389,10 @@ def is_sure(best: ProseFinding, quote: str, prose: str) -> bool:
 
 def kind_in(exchange: Exchange, best: ProseFinding, quote: str) -> str:
     """The kind of a group, where its cues say little of it."""
+    if best.rule in TELLS_HOW and is_run_as_told(exchange, quote):
+        return "environment"
     if best.rule == NO_CUE:
-        is_chosen = best.points > TURN + PLAIN and not is_run_as_told(exchange, quote)
-        is_exact = is_run_as_told(exchange, quote) or EXACT.search(quote) is not None
-        return "decision" if is_chosen else "environment" if is_exact else "domain"
+        return "decision" if best.points > TURN + PLAIN else "environment" if EXACT.search(quote) else "domain"
     if best.kind == "structure" and best.rule in TELLS_LITTLE and not PLACE.search(quote):
         return "environment" if EXACT.search(quote) else "domain"
     return best.kind

@@ -124,6 +124,9 @@ STANDING = (
         r"gets)\b[^.?!]{1,60}(?:, not|; not|\bnot (?:the|a|with|via|in|by|from|as|through|to)\b|\binstead of\b|"
         r"\brather than\b|, never\b|\bover (?!the|time|all|and|here)\w+)",
         "One thing is preferred to another", votes=2),
+    cue("everywhere in it", "convention", 2,
+        r"(?<=\w )everywhere(?=[,;:.]+ \w| (?!i\b|else\b)\w)|(?<=\w )everywhere\W*$",
+        "It holds wherever it occurs", votes=3),
     cue("only", "convention", 1,
         r"\bonly\b|\bexclusively\b|\bnothing but\b|\bjust the one\b",
         "A restriction", votes=0),

@@ -10,6 +10,10 @@ import re
 
 from memory_db.extract.rules.error_fixes import SHELL_TOOLS
 from memory_db.extract.rules.exchanges import Exchange
+from memory_db.extract.rules.prose import NO_CUE
+
+TELLS_HOW = frozenset({NO_CUE, "technical token", "imperative"})
+"""Cues that say no more than how something is run, where it is run as told."""
 
 OPTION = re.compile(r"(?<![\w-])--?[a-z][\w=.:-]*\w")
 TASK_OF_TOOL = re.compile(
@@ -35,4 +39,4 @@ def is_run_as_told(exchange: Exchange, text: str) -> bool:
     return any(each in run.target.lower() for each in new)
 
 
-__all__ = ["is_run_as_told"]
+__all__ = ["TELLS_HOW", "is_run_as_told"]

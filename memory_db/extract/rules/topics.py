@@ -87,7 +87,7 @@ BLANK_LINE = re.compile(r"\n\s*\n")
 
 STANDING_RULES = frozenset(
     {"always or never", "from now on", "not allowed", "we do", "use this not that", "must or must not", "permits",
-     "forbids", "in this project", "ask me first", "none of that"}
+     "forbids", "in this project", "ask me first", "none of that", "everywhere in it"}
 )  # fmt: skip
 """Cues of a rule that needs nothing beside it: two such rules in a row are two memories, of which one may end."""
 
