@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, BESIDE_QUESTION, NO_BETTER, SHOWN_EARLIER
+from memory_db.recall.brief.pairs import newer_first
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.standing import FIELD, keep_outstanding
 from memory_db.recall.features import HitFeatures, QueryFeatures
@@ -155,3 +156,17 @@ def test_who_asks_gets_all_lines() -> None:
 def test_with_few_hits_nothing_is_compared() -> None:
     line = placed(0.22, 1)
     assert kept([line], rest=REST[2:]) and line.lead is None
+
+
+def test_the_newer_of_two_comes_back_where_the_older_one_stays() -> None:
+    first, older, newer = placed(0.5, 1), placed(0.45, 2), placed(0.3, 3)
+    newer.rank, newer.left_out_reason = None, NO_BETTER
+    newer_first([(older, newer)], [first, older, newer])
+    assert (first.rank, newer.rank, older.rank) == (1, 2, 3) and newer.left_out_reason is None
+
+
+def test_the_newer_of_two_stays_out_for_any_other_reason() -> None:
+    older, newer = placed(0.45, 1), placed(0.3, 2)
+    newer.rank, newer.left_out_reason = None, "over the token budget"
+    newer_first([(older, newer)], [older, newer])
+    assert (older.rank, newer.rank) == (1, None)

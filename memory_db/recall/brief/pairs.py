@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, NO_BETTER
 from memory_db.recall.brief.fill import fill_in
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -62,11 +63,9 @@ class Pairs:
         newer.evidence = max(newer.evidence, older.evidence)
         newer.older_score = max(newer.older_score, older.score)
 
-    def put_newer_first(self) -> None:
-        """Gives the newer of two that stand beside each other the better rank of both."""
-        for older, newer in self.beside:
-            if older.rank is not None and newer.rank is not None and older.rank < newer.rank:
-                older.rank, newer.rank = newer.rank, older.rank
+    def put_newer_first(self, hits: Sequence[Placement]) -> None:
+        """Tells the newer of two that stand beside each other, and first."""
+        newer_first(self.beside, hits)
 
     def fetch(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement], uids: list[str]) -> None:
         """Fills in the other sides that are considered too, but were not filled in yet."""
@@ -76,13 +75,27 @@ class Pairs:
             fill_in(db, [hit for hit in hits if hit.memory_version_id in versions], question.filters.as_of)
 
 
+def newer_first(beside: Sequence[tuple[Placement, Placement]], hits: Sequence[Placement]) -> None:
+    """Gives the newer of two that stand beside each other, the older one first here, the better rank of both.
+
+    One that was chosen, and then taken out for scoring no better than the rest, comes back: the older one alone would
+    mislead.
+    """
+    for older, newer in beside:
+        if older.rank is not None and newer.rank is None and newer.left_out_reason in (NO_BETTER, BEHIND_BEST_LINE):
+            newer.rank = 1 + sum(hit.rank is not None for hit in hits)
+            newer.shown_reason, newer.left_out_reason = older.shown_reason, None
+        if older.rank is not None and newer.rank is not None and older.rank < newer.rank:
+            older.rank, newer.rank = newer.rank, older.rank
+
+
 class NoPairs:
     """No pair, where nobody looks for one."""
 
     older: Mapping[int | None, str] = {}
     newer: frozenset[int | None] = frozenset()
 
-    def put_newer_first(self) -> None:
+    def put_newer_first(self, hits: Sequence[Placement]) -> None:
         """Nothing to put."""
 
 
