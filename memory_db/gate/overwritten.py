@@ -147,6 +147,10 @@ def has_value(text: str, line: str, other: str) -> bool:
     values = [value.strip("\"'") for value in VALUE.findall(line) if value not in VALUE.findall(other)]
     lower = text.lower()
     words = {word for word, number in NUMBER_WORDS.items() if number in values}
-    in_words = bool(words & set(re.findall(r"[a-z]+", lower)))
-    in_words = in_words or not set(in_smaller(lower)).isdisjoint(values)
-    return in_words or any(holds(text, value) if value[:1].isdigit() else value in text for value in values if value)
+    in_words = not words.isdisjoint(re.findall(r"[a-z]+", lower))
+    in_larger_unit = not set(in_smaller(lower)).isdisjoint(values)
+    return (
+        in_words
+        or in_larger_unit
+        or any(holds(text, value) if value[:1].isdigit() else value in text for value in values if value)
+    )
