@@ -138,8 +138,10 @@ TAKEN = re.compile(r" \(in `[^`]{1,200}` [^()]{0,600}(?:\([^()]{0,200}\)[^()]{0,
 FEWEST_OWN = 5
 """Words of the shortest text that is read without its edit. Source: ours."""
 
-ANSWERED = re.compile(r"\b(?:the user|they|user) (?:said|answered|replied|chose|corrected)\b[^:]{0,60}:")
-"""Behind it stands what somebody said, before it what that was the answer to."""
+ANSWERED = re.compile(
+    r"\", the user chose |\b(?:the user|they|user) (?:said|answered|replied|chose|corrected)\b[^:]{0,60}:"
+)
+"""Behind it stands what somebody said or chose, before it what that was the answer to."""
 
 IDLE = re.compile(
     r"\b(?:i(?:'ve| have)? changed my mind|(?:from|starting) (?:now|today|here|this week)(?: on)?|going forward|"

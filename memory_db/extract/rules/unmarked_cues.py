@@ -138,6 +138,18 @@ UNMARKED = (
         r"\b(?:explain|tell|write|say|show)\b[^.;]{0,60}\b(?:more|less) than (?:you (?:would )?)?(?:usual|"
         r"normal)(?:ly)?\b",
         "What the user knows already", roles="u"),
+    cue("takes another option", "decision", 7,
+        r"\b(?:drop|ditch|scrap|scratch|forget(?: about)?) (?:the )?(?!(?:it|that|this|them)\b)[\w@./-]+(?: [\w./-]+)?"
+        r",? (?:and )?(?:then )?(?:let's )?(?:do|take|use|go (?:with|for|to)) (?:your |the )?(?:option|variant|plan) "
+        r"(?:[a-e]|[1-5])\b",
+        "What was chosen goes, for another option of the same list", roles="u"),
+    cue("somebody rules it out", "convention", 8,
+        r"^(?:(?:ok|so|and|well|right|sorry|no),? )*(?!(?:it|that|this|he|she|they|we|you|who|what|nobody|everybody)\b)"
+        r"[a-z]{2,} says no (?!(?:need|problem|idea|way|wonder|worries|rush|hurry|to|more|thanks|because|but|and)\b)"
+        r"[\w./-]+(?: [\w./-]+)? (?:on|in|at|for|near|without) [^.;?]{3,60}"
+        r"(?:, (?:full stop|period|end of (?:story|discussion)|no exceptions?|ever|not even)\b|"
+        r", (?:he|she|they) (?:runs?|owns?|looks? after|decides?|maintains?)\b)",
+        "Who may rule it out does so", roles="u"),
     cue("we are changing, in haste", "decision", 4,
         LEAD + r"were (?:now |also |all |slowly )?(?:switching|moving|migrating|dropping|replacing|standardi[sz]ing|"
         r"retiring)\b",
