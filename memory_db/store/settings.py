@@ -59,7 +59,7 @@ SETTINGS = (
     ),
     Setting(
         "start_budget_tokens",
-        900,
+        1_500,
         "integer",
         "Tokens that the brief at the beginning of a session may take",
         minimum=100,

@@ -35,7 +35,7 @@ BUTTONS: list[tuple[str, dict[str, str]]] = [
     (f"/-/memory/memories/{PORT}/lock", {}),
     (f"/-/memory/memories/{PORT}/retire", {}),
     (f"/-/memory/memories/{PORT}/suppress", {"pattern": "harbour pilot"}),
-    ("/-/memory/live/wrong", {"uid": PORT, "recall": "2"}),
+    ("/-/memory/live/wrong", {"uid": PORT, "recall": ""}),
     ("/-/memory/live/never", {"uid": PORT, "pattern": "harbour pilot"}),
     ("/-/memory/projects/tidepool/rename", {"name": "tide-pool"}),
     ("/-/memory/projects/tidepool/link", {"other": "lanternfish"}),
@@ -74,6 +74,17 @@ def undo_of(page: Any) -> tuple[str, dict[str, Any]]:
     return form["action"], {each["name"]: each["value"] for each in form.select("input") if each["name"] != "csrftoken"}
 
 
+SHOWED = """
+select min(h.recall_id) from hits h join memory_versions v on v.id = h.memory_version_id
+join memories m on m.id = v.memory_id where m.uid = ? and h.rank is not null
+"""
+
+
+def with_recall(db: sqlite3.Connection, fields: dict[str, str]) -> dict[str, str]:
+    """The fields of a button, with a recall that showed its memory where it names one."""
+    return {**fields, "recall": str(one(db, SHOWED, fields["uid"]))} if "recall" in fields else fields
+
+
 def state(db: sqlite3.Connection) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in db.execute(STATE)]
 
@@ -84,7 +95,7 @@ async def test_a_button_is_taken_back_by_the_next_page(
     server: Any, sample_db: sqlite3.Connection, path: str, fields: dict[str, str]
 ) -> None:
     before, browser = state(sample_db), Browser(server)
-    page = await browser.pressed(path, fields)
+    page = await browser.pressed(path, with_recall(sample_db, fields))
     assert state(sample_db) != before
     assert text_of(page.select_one(".flash p")) and PORT not in text_of(page.select_one(".flash p"))
     back = await browser.pressed(*undo_of(page))
