@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from memory_db.records import later
+from memory_db.text.questions import asks_to_know
 from memory_db.text.terms import WORD
 
 READ_CHARACTERS = 2_000
@@ -80,10 +81,12 @@ MAKING = later(
 
 TOUCHED = (
     ("wording", "message messages sentence wording label labels toast toasts tooltip tooltips caption banner hint"
-     " dialog dialogs button buttons tell tells", later(
-        r"\b(?:(?:error|success|friendly|warning|helpful) (?:messages?|sentences?)|wording|labels?|toasts?|tooltips?|"
-        r"captions?|banners?|hints?|dialogs?|buttons?|(?:tell|tells) (?:the (?:users?|customers?|visitors?|renters?|"
-        r"guests?|readers?|members?|players?|patients?|drivers?)|people)|(?:sentence|message) (?:that|for|to|when))\b",
+     " dialog dialogs button buttons tell tells text texts empty show shows", later(
+        r"\b(?:(?:error|success|friendly|warning|helpful|small|short|different|another|new|help) "
+        r"(?:messages?|sentences?|texts?)|empty states?|(?:shows?|text) ['\"\u2018\u201c]\w+|wording|labels?|toasts?|"
+        r"tooltips?|captions?|banners?|hints?|dialogs?|buttons?(?! (?:is|are|looks?) too\b)|(?:tell|tells) (?:the "
+        r"(?:users?|customers?|visitors?|renters?|guests?|readers?|members?|players?|patients?|drivers?)|people)|"
+        r"(?:sentence|message) (?:that|for|to|when))\b",
         re.IGNORECASE,
     )),
     ("money", "fee fees price prices deposit deposits refund refunds discount discounts surcharge costs balance payout"
@@ -115,8 +118,10 @@ TOUCHED = (
         r"\b(?:passwords?|secrets?|credentials|(?:api|access|auth|deploy|smtp) (?:tokens?|keys?))\b",
         re.IGNORECASE,
     )),
-    ("timestamp", "timestamp timestamps expiry expires deadline created_at updated_at when midnight date time", later(
-        r"\b(?:timestamps?|expiry|expires?|deadlines?|\w+_at|(?:store|record|save|show)(?: \w+){0,2} when|"
+    ("timestamp", "timestamp timestamps expiry expires deadline created_at updated_at when midnight date dates time due"
+     " overdue days hour week", later(
+        r"\b(?:timestamps?|expiry|expires?|deadlines?|\w+_at|overdue|due (?:in|on|date)|(?:opening|closing) hours|"
+        r"(?:per|each|every) (?:hour|week)|the (?:right |wrong )?week\b|(?:store|record|save|show)(?: \w+){0,2} when|"
         r"(?:date|time) (?:column|field)|last (?:seen|login|used))\b",
         re.IGNORECASE,
     )),
@@ -124,9 +129,24 @@ TOUCHED = (
         r"\b(?:endpoints?|(?:api|http|rest) routes?|(?:GET|POST|PUT|PATCH|DELETE) /[\w{<]*)",
         re.IGNORECASE,
     )),
-    ("component", "component components screen panel page widget dialog modal button icon view", later(
-        r"\b(?:(?:new|small|little|build|add|make)(?: \w+){0,4} (?:components?|screens?|panels?|widgets?|modals?|"
-        r"dialogs?|buttons?|icons?))\b",
+    ("component", "component components screen panel page widget dialog modal button buttons icon view colour color"
+     " colours colors darker lighter contrast css header banner", later(
+        r"\b(?:(?:new|small|little|build|add|make|put)(?: \w+){0,4} (?:components?|screens?|panels?|widgets?|modals?|"
+        r"dialogs?|buttons?|icons?|banners?)|(?:colou?rs?|contrast|css)|(?:darker|lighter|too dark|too light))\b",
+        re.IGNORECASE,
+    )),
+    ("mock", "test tests tested testing coverage", later(
+        r"\b(?:(?:write|add|make|need|needs|want|wants|give|missing|another|regression|unit|integration)(?: \w+){0,3} "
+        r"tests?|tests? (?:for|of|that)\b|test (?:it|this|that)\b)",
+        re.IGNORECASE,
+    )),
+    ("logging", "log logs logged logging", later(
+        r"\b(?:log (?:lines?|messages?|entr(?:y|ies)|more|it|every|each|when|what|the|who|which)|"
+        r"(?:see|put|write|show)(?: \w+){0,4} in the logs?|(?:add|more|better|extend) (?:\w+ )?logging|logged)\b",
+        re.IGNORECASE,
+    )),
+    ("alert", "alert alerts metric metrics gauge counter histogram", later(
+        r"\b(?:(?:write|add|new|need|create|make|an?)(?: \w+){0,3} (?:alerts?|metrics?|gauges?|histograms?))\b",
         re.IGNORECASE,
     )),
     ("toggle", "switch flag toggle hide turn enable", later(
@@ -160,5 +180,5 @@ def acts_asked(prompt: str) -> tuple[str, ...]:
     order of `ASKED` and `TOUCHED`."""
     text = prompt[:READ_CHARACTERS]
     words = set(WORD.findall(text.casefold()))
-    tables = (*ASKED, *TOUCHED) if MAKING.search(text) and "?" not in text else ASKED
+    tables = (*ASKED, *TOUCHED) if MAKING.search(text) and not asks_to_know(text) else ASKED
     return tuple(act for act, some, asked in tables if not words.isdisjoint(some.split()) and asked.search(text))

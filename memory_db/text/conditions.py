@@ -65,7 +65,10 @@ ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
         r"packages|librar(?:y|ies)|stdlib|standard library)\b"),
         "at a dependency, a package or a library"),
     (re.compile(r"\b(?:i18n|locales?|translat\w+|wording|ui (?:texts?|strings?)|address (?:people|users|customers)|"
-        r"(?:customers?|users?|people|visitors?) (?:sees?|reads?))\b"), "at any wording"),
+        r"(?:customers?|users?|people|visitors?|members?|managers?|readers?) (?:sees?|reads?)|gettext|"
+        r"(?:every|all|each|literal|no) (?:literal )?texts?|the texts?|say(?:s)? (?:du|sie|tu|vous|je|u)\b|"
+        r"in (?:english|german|dutch|french|spanish|portuguese|polish|finnish|swedish|danish|italian))\b"),
+        "at any wording"),
     (re.compile(r"\b(?:money|amounts?|prices?|currenc(?:y|ies)|cents)\b"), "at money"),
     (re.compile(r"\b(?:docs|documents?|documentation|readme)\b"), "at documentation"),
     (re.compile(r"\bdelet(?:e|es|ing|ion)\b"), "at a deletion"),
@@ -73,11 +76,19 @@ ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
         r"mails?|\w+ names)|into the repo)\b"), "at a fixture"),
     (re.compile(r"\b(?:secrets?|passwords?|tokens?(?!\.\w)|api keys?|credentials|keyring|vault|"
         r"sops)\b"), "at a secret"),
-    (re.compile(r"\b(?:utc|time ?zones?|timestamps?|timestamptz|local time|naive (?:dates?|datetimes?|timestamps?))\b"),
+    (re.compile(r"\b(?:utc|time ?zones?|timestamps?|timestamptz|local time|naive (?:dates?|datetimes?|timestamps?)|"
+        r"wall clock|summer time|dst|dayjs|luxon|moment\.?js|date-fns|localdate)\b"),
         "at a timestamp"),
     (re.compile(r"\b(?:endpoints?|payloads?|pydantic|http edge|status codes?)\b"), "at an endpoint"),
-    (re.compile(r"\b(?:components?|default exports?|named exports?|css|tailwind|stylesheets?|emojis?)\b"),
+    (re.compile(r"\b(?:components?|default exports?|named exports?|css|tailwind|stylesheets?|emojis?|"
+        r"(?:hex )?colou?rs?|hex|px)\b"),
         "at a component"),
+    (re.compile(r"\b(?:mocks?|mocking|mockk|mockito|fakes?|stubs?|testify|assertions?|"
+        r"(?:write|name|names for|each|every|new|all|unit|give|please) (?:the )?tests?|"
+        r"tests? (?:names?|go|stay|lives?|need))\b"),
+        "at a mock, a fake or an assertion"),
+    (re.compile(r"\b(?:logs?|logged|logging|slog|log lines?)\b"), "at a line of logging"),
+    (re.compile(r"\b(?:alerts?|a page|pagers?|runbooks?|metrics?|cardinality)\b"), "at an alert or a metric"),
     (re.compile(r"\b(?:feature flags?|flags|toggles?|kill switch)\b"), "at a toggle"),
     (re.compile(r"\b(?:terraform|pulumi|ansible|kubectl|helm|(?:never|not|don't) apply|apply(?:ing)? plans?)\b"),
         "at infrastructure"),

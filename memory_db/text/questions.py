@@ -166,9 +166,20 @@ def asks_anything(text: str) -> bool:
 
 
 def asks_for_something(text: str) -> bool:
-    """Whether a prompt opens as a request: "can you ...", "please ..."."""
+    """Whether a prompt opens as a request, "can you ...", "please ...", or ends with one: "could you add it?"."""
     first = WORD.search(text.casefold())
-    return first is not None and first.group() in REQUESTING
+    return first is not None and (first.group() in REQUESTING or ends_with_request(text))
+
+
+def ends_with_request(text: str) -> bool:
+    """Whether the last sentence of a text asks the reader to do something."""
+    said = text.rstrip(" \n\t\"')?!.")
+    start = max((said.rfind(mark) + len(mark) for mark in SENTENCE_ENDS if mark in said), default=0)
+    words = WORD.findall(said[start : start + READ_CHARACTERS].casefold())[:2]
+    return words[:1] == ["please"] or (words[1:] == ["you"] and words[0] in REQUESTING)
+
+
+SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n\n")
 
 
 def asks_to_know(text: str) -> bool:

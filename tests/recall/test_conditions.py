@@ -93,6 +93,11 @@ def test_other_clauses_are_no_condition(text: str) -> None:
         ("No new deps without asking.", "at a dependency, a package or a library"),
         ("No plain colours, only what the tokens.css has.", "at a component"),
         ("Always the time zone of the shop, and no second library for dates.", "at a timestamp"),
+        ("No mockito here, we only write fakes by hand.", "at a mock, a fake or an assertion"),
+        ("Nothing gets logged from an interrupt, only the fault thread does.", "at a line of logging"),
+        ("No alert without a runbook.", "at an alert or a metric"),
+        ("Every text goes through t(), in both files.", "at any wording"),
+        ("The tests are red on my branch, don't wonder.", ""),
     ],
 )
 def test_a_rule_about_an_act_applies_at_that_act(text: str, act: str) -> None:
