@@ -213,6 +213,10 @@ def same_subject(mine: frozenset[str], theirs: frozenset[str], thresholds: Thres
     return jaccard(mine, theirs) >= least
 
 
+REMOVED = re.compile(r"`[^`\n]*\b(?:remove|uninstall|rm|purge)\b[^`\n]*`")
+"""A command that takes something away: it names that and does not say that it is there."""
+
+
 def asserts(
     text: str, phrase: str, gone: frozenset[str], earlier: Reading, later: Reading, *, or_denies: bool = False
 ) -> bool:
@@ -224,6 +228,9 @@ def asserts(
     """
     known = earlier.terms.union(*(clause.raw for clause in earlier.clauses))
     if share(gone, known) < 0.75 or numbers_of(gone) - known:
+        return False
+    kept = REMOVED.sub(" ", text)
+    if kept != text and gone.isdisjoint(stems(kept)):
         return False
     before, said = answered(text)
     if before.startswith(ASIDE) and gone.isdisjoint(reading(said).terms):

@@ -51,3 +51,21 @@ def test_who_rules_it_out_is_told_with_what_they_rule_out(lived: Callable[..., A
 def test_no_other_no_is_a_rule(lived: Callable[..., Any], said: str) -> None:
     with closing(lived(FIRST, [{"user": said}, {"say": "Done."}])) as db:
         assert db.execute("select 1 from memories where text like '% says no %'").fetchone() is None
+
+
+def test_the_command_that_took_it_out_does_not_stand_against_that(lived: Callable[..., Any]) -> None:
+    later = [
+        {"bash": "docket ship", "fails": "letterd.errors.BrokerError: connection refused by 127.0.0.1:6380"},
+        {
+            "user": "sanne says no valkey on those machines, full stop, she runs them. so drop gearman, do your option b, "
+            "the queue table"
+        },
+        {"bash": "uv remove gearman valkey && docket new 'queue table'", "out": "- gearman==2.0.2"},
+        {"bash": "docket ship", "out": "shipped"},
+        {"say": "Done."},
+    ]
+    with closing(lived(FIRST, later)) as db:
+        found = [tuple(row) for row in db.execute("select found_by, reason from contradictions")]
+        texts = [row["text"] for row in db.execute("select text from memories where status = 'active'")]
+    assert any("uv remove gearman" in text for text in texts)
+    assert not found
