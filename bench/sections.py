@@ -40,6 +40,26 @@ SECTIONS = (
         ),
     ),
     Section(
+        "days",
+        "What a following day is told",
+        "[Days that follow](../bench/data/days/README.md) the sessions of twelve people: each of their prompts is typed"
+        " into a new session, behind the block that it begins with and, to see what prompts bring by themselves,"
+        " without it. Readers said which memories they want before which prompt. `unseen` days are for measuring"
+        " alone.",
+        (
+            "Warm, of {warm/all/prompts that want something} prompts that want something"
+            " {warm/all/told something they want:.0%} are told some of it and {warm/all/told all they want:.0%} all of"
+            " it, at the start or by the prompt ({warm/unseen/told something they want:.0%} and"
+            " {warm/unseen/told all they want:.0%} in the unseen half); by the prompt alone"
+            " {warm/all/by the prompt alone, something:.0%} are told some. A start has"
+            " {warm/all/lines of a start:.0f} lines, of which"
+            " {warm/all/lines of a start that are ever wanted:.0%} are ever wanted; of"
+            " {warm/all/lines at prompts} lines at prompts {warm/all/of them wanted:.0%} are, and"
+            " {warm/all/of them noise:.0%} are noise. Of the prompts that want nothing"
+            " {warm/all/silent where nothing is wanted:.0%} are told nothing.",
+        ),
+    ),
+    Section(
         "brief_quality",
         "What agents read",
         "[Three histories and 300 prompts](../bench/data/brief_quality/README.md), by writers who had not seen the"

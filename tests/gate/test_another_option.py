@@ -12,6 +12,7 @@ OFFER = (
     "Options: a) Gearman with Valkey, retries built in; b) a queue table that is polled each second, no new service "
     "needed; c) send it in the request, lost on a restart."
 )
+BAN = "sanne says no valkey on those machines, full stop, she runs them."
 FIRST = [
     {"user": "the letters go out twice when the printer hangs. for the sending, what do you suggest"},
     {"say": OFFER},
@@ -56,10 +57,7 @@ def test_no_other_no_is_a_rule(lived: Callable[..., Any], said: str) -> None:
 def test_the_command_that_took_it_out_does_not_stand_against_that(lived: Callable[..., Any]) -> None:
     later = [
         {"bash": "docket ship", "fails": "letterd.errors.BrokerError: connection refused by 127.0.0.1:6380"},
-        {
-            "user": "sanne says no valkey on those machines, full stop, she runs them. so drop gearman, do your option b, "
-            "the queue table"
-        },
+        {"user": f"{BAN} so drop gearman, do your option b, the queue table"},
         {"bash": "uv remove gearman valkey && docket new 'queue table'", "out": "- gearman==2.0.2"},
         {"bash": "docket ship", "out": "shipped"},
         {"say": "Done."},
