@@ -172,14 +172,14 @@ def asks_for_something(text: str) -> bool:
 
 
 def ends_with_request(text: str) -> bool:
-    """Whether the last sentence of a text asks the reader to do something."""
+    """Whether the last sentence of a text, or its last clause, asks the reader to do something."""
     said = text.rstrip(" \n\t\"')?!.")
     start = max((said.rfind(mark) + len(mark) for mark in SENTENCE_ENDS if mark in said), default=0)
     words = WORD.findall(said[start : start + READ_CHARACTERS].casefold())[:2]
-    return words[:1] == ["please"] or (words[1:] == ["you"] and words[0] in REQUESTING)
+    return len(words) > 1 and (words[0] == "please" or (words[1] == "you" and words[0] in REQUESTING))
 
 
-SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n\n")
+SENTENCE_ENDS = (". ", "! ", "? ", ", ", ".\n", "!\n", "?\n", "\n\n")
 
 
 def asks_to_know(text: str) -> bool:

@@ -117,6 +117,18 @@ def test_what_binds_or_is_named_stays(more: dict[str, Any]) -> None:
     assert kept([placed(0.21, 1, **more)], replace(UNASKED, query="move the port to another file"))
 
 
+def test_the_best_memory_stands_that_is_clear_of_all_others() -> None:
+    """What was only said may score as much without being an answer."""
+    best, other = placed(0.22, 1, evidence=0.4), placed(0.18, 2)
+    assert kept([best, other]) == [best] and best.lead == pytest.approx(0.02) and best.lead < (best.lead_needed or 0.0)
+    assert not kept([placed(0.22, 1, evidence=0.4), placed(0.20, 2)]), "another one is as near"
+    assert not kept([placed(0.22, 1, evidence=0.3), placed(0.18, 2)]), "it brings little"
+    assert not kept([placed(0.22, 1, evidence=0.4)]), "there is nothing to be clear of"
+    rule = {"kind": "correction", "evidence": 0.4}
+    assert not kept([placed(0.22, 1, **rule), placed(0.18, 2)], replace(UNASKED, query="which port is it?"))
+    assert kept([placed(0.22, 1, **rule), placed(0.18, 2)], replace(UNASKED, query="move it to another port"))
+
+
 def test_a_rule_that_is_clearly_met_is_no_answer_by_that() -> None:
     assert not kept([placed(0.21, 1, kind="correction", evidence=0.5)])
 

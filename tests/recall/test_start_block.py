@@ -272,11 +272,11 @@ def test_a_session_that_goes_on_is_told_only_what_is_new(db: sqlite3.Connection,
 def test_what_found_no_room_at_first_does_not_come_with_each_resume(
     sample_db: sqlite3.Connection, now: datetime
 ) -> None:
-    first = block(sample_db, 1, SESSION, now=now)
+    first = block(sample_db, 1, SESSION, now=now, budget=900)
     assert first.left_out["over the token budget"] > 10
     log_recall(sample_db, first, surface="session-start", now=now)
     later = now + timedelta(hours=1)
-    again = block(sample_db, 1, SESSION, now=later)
+    again = block(sample_db, 1, SESSION, now=later, budget=900)
     assert (again.text, set(again.left_out)) == (
         "",
         {

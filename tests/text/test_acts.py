@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from memory_db.text.acts import ASKED, SCHEDULE, TOUCHED, acts_asked
 from memory_db.text.conditions import ACTS, BY_SCHEDULE
+from memory_db.text.questions import asks_to_know
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,20 @@ from memory_db.text.conditions import ACTS, BY_SCHEDULE
 )
 def test_acts_are_heard(prompt: str, acts: tuple[str, ...]) -> None:
     assert acts_asked(prompt) == acts
+
+
+@pytest.mark.parametrize(
+    ("text", "is_question"),
+    [
+        ("When an order is approved, the supplier gets a mail. Could you build that in?", False),
+        ("Tom wants a build with the fix in it, can you get one out for him?", False),
+        ("The label is wrong. May I open the field for her?", True),
+        ("what is the port, please?", True),
+        ("which one is it, could it be the cache?", True),
+    ],
+)
+def test_a_request_at_the_end_is_no_question(text: str, is_question: bool) -> None:
+    assert asks_to_know(text) == is_question
 
 
 @given(st.text(alphabet="check in itsquahpodlve gackgm()12", max_size=200))

@@ -64,6 +64,13 @@ FAR_OUT, FAR_OUT_WITH_MODEL = 0.1, 0.09
 not look like an answer. Source: as above; of the memories with such a
 lead that were silenced, readers had labelled four: three of them tell something."""
 
+CLEAR, CLEAR_EVIDENCE = 0.03, 4 / 3
+"""How far above the next memory the best one scores, and how many times the least evidence it brings, so that it stands
+whatever else was considered: what was only said may be as near without being an answer.
+
+Source: `python -m bench days`, the days that were seen: of ten such memories that were silenced seven are wanted.
+"""
+
 OF_LEAST = 0.75
 """Share of the least evidence that such a memory must bring all the same. Source: ours; less is the project alone."""
 
@@ -94,6 +101,7 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement], *, is_told
     best, rank = max(shown, key=lambda hit: hit.standing_score), 0
     giving, of_sister = best_that_gives(placed), best_of_sister(question, placed)
     needed = LeadNeeded(recalled, placed, is_told_how=is_told_how)
+    clear = best_alone(question, placed)
     is_answered = asks_to_know(question.query) and any(is_read(hit) and hit.features.is_for_it() for hit in placed)
     for hit in shown:
         if field is not None:
@@ -105,7 +113,7 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement], *, is_told
             reason = ""
         elif is_answered or (giving is not None and not hit.features.gives_value and hit.evidence < giving.evidence):
             reason = BESIDE_QUESTION
-        elif hit.lead is not None and hit.lead < (hit.lead_needed or 0.0):
+        elif hit.lead is not None and hit.lead < (hit.lead_needed or 0.0) and hit is not clear:
             reason = NO_BETTER
         else:
             share = TOGETHER if hit.is_beside(best) else BESIDE_BEST
@@ -147,6 +155,21 @@ def is_far_out(recalled: Recalled, hit: Placement) -> bool:
     far_out = FAR_OUT_WITH_MODEL if recalled.semantic_model else FAR_OUT
     lead = hit.standing_score - recalled.hits[FIELD - 1].score
     return lead >= far_out and hit.evidence >= OF_LEAST * LEAST
+
+
+def best_alone(question: Question, placed: Sequence[Placement]) -> Placement | None:
+    """The best memory of this place, where it brings much evidence and scores clearly more than any other one.
+
+    A rule is no answer to who only wants to know something.
+    """
+    here = [hit for hit in placed if hit.type == "memory" and hit.features.holds_here()]
+    if len(here) < 2:
+        return None
+    first, second = sorted(here, key=lambda hit: -hit.standing_score)[:2]
+    least = CLEAR_EVIDENCE * (question.least_for_rules or 1.0)
+    if first.evidence < least or first.standing_score - second.standing_score < CLEAR:
+        return None
+    return None if first.is_rule and asks_to_know(question.query) else first
 
 
 def best_that_gives(placed: Sequence[Placement]) -> Placement | None:
