@@ -46,10 +46,8 @@ PROFILE = "hook"
 DEFAULT_TOKENS = 1_500
 """Tokens of a session's first brief, unless the setting `start_budget_tokens` says otherwise.
 
-Source: `python -m bench days`: of the memories that readers want before the prompts of the days that follow, .41 stand
-in the block with 900, .76 with 1,500 and .84 with 1,800, and no fewer of its lines are ever wanted (.60, .62, .63).
-memem gives 2,400 and 1,200 characters to profiles and rules.
-"""
+Source: `python -m bench days`: of what readers want before the prompts of the days that follow, .41 stands in the block
+with 900, .76 with 1,500 and .84 with 1,800, and no fewer of its lines are ever wanted (.60, .62, .63)."""
 
 REAL_TOKENS = 0.75
 """How many of them are spent as estimated: names of memories are hexadecimal, which takes more tokens than prose.
@@ -88,11 +86,8 @@ OFTEN = 2
 """Times cited or used from which a memory is named as one of those."""
 
 MOST_BESIDE_TITLE = 3.0
-"""How many times as long as its title a memory is that is told whole in its place while there is room.
-
-Source: `python -m bench days`: with 1.25 .76 of what is wanted is told and with 3 .79, for as many tokens. A title that
-breaks off says less, and agents seldom ask for the rest.
-"""
+"""How many times as long as its title a memory is that is told whole in its place while there is room. Source: `python
+-m bench days`: with 1.25 .76 of what is wanted is told and with 3 .79, for as many tokens."""
 
 FAR = "in layer 3"
 NOT_NEW = "not new since this session began"
