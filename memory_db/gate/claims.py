@@ -78,8 +78,8 @@ class Claim:
 
     `hint`: in words or by a uid, what it is said to replace; `message`: the whole entry that the quote is from;
     `backing`: what bears out the word of an agent; `unfit`: why its exchange shows that it is not to be kept, `thin`:
-    why it leaves that open; `is_typed`: the user typed the quote for certain; `answers_nobody`: the agent had said
-    nothing before the message.
+    why it leaves that open; `is_typed`: the user typed the quote for certain; `is_reply`: the agent had said
+    something before the message.
     """
 
     text: str
@@ -100,7 +100,7 @@ class Claim:
     unfit: str = ""
     thin: str = ""
     is_typed: bool = False
-    answers_nobody: bool = False
+    is_reply: bool = True
 
     @property
     def doubtful_backing(self) -> str:

@@ -260,9 +260,7 @@ def doubt(claim: Claim) -> str:
     """Why a user's words may be somebody else's: one paragraph of several, told as theirs, or only asked about."""
     if claim.role != "user":
         return ""
-    if is_of_several(claim.message) and not speaks_to_agent(
-        claim.message, claim.quote, answers=not claim.answers_nobody
-    ):
+    if is_of_several(claim.message) and not speaks_to_agent(claim.message, claim.quote, answers=claim.is_reply):
         return "one paragraph of several, which may be somebody else's"
     before, quote, behind = line_from(claim.message, claim.quote).partition(claim.quote or "\n")
     return of_others(before + quote + without_cases(behind))

@@ -222,7 +222,7 @@ def in_exchange(db: sqlite3.Connection, said: Surroundings, claim: Claim, candid
     if not claim.is_by_model:
         claim = dataclasses.replace(claim, thin=bare(claim.rule, claim.text))
     if claim.role == "user" and is_of_several(claim.message) and (exchange := said.exchange(*where)) is not None:
-        claim = dataclasses.replace(claim, answers_nobody=exchange.is_first)
+        claim = dataclasses.replace(claim, is_reply=not exchange.is_first)
     if claim.is_by_model and claim.role != "user":
         return dataclasses.replace(claim, backing=said.backing_of_quote(*where, claim.quote))
     if claim.role == "assistant":

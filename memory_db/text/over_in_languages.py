@@ -83,7 +83,8 @@ SET_ANEW = re.compile(
 )
 """A value, and one that is raised, lowered or set anew: "je descends la tolérance à 3 cm", "el divisor pasa a 4000"."""
 
-FEWEST_LETTERS = 3
+WORD = re.compile(r"[^\W\d_]{3,}")
+"""A word of three letters and more; a shorter one names nothing."""
 
 
 def over_in_language(later: str, earlier: str) -> str:
@@ -143,6 +144,4 @@ def matter_of(text: str) -> frozenset[str]:
     """The words of a text that say what it is about."""
     language = language_of(text)
     idle = STOP_WORDS | function_words(language)
-    return frozenset(
-        word for word in re.findall(r"[^\W\d_]{3,}", text) if word not in idle and len(word) >= FEWEST_LETTERS
-    )
+    return frozenset(WORD.findall(text)) - idle

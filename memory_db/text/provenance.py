@@ -219,24 +219,18 @@ OF_TEXT = re.compile(
 
 OF_TEXT_ELSEWHERE = re.compile(
     # German
-    r"\b(?:oben|unten|folgend\w*|hier (?:der|die|das|ist|sind|kommt)|anbei|protokoll|rundmail|aushang|"
-    r"was (?:heißt|meint|"
-    r"bedeutet|soll)|erklär\w*|bekam|bekommen|gekriegt|reinkam|reingekommen|hing|stand|steht|liest|lies|antwort\w*)\b|"
-    r"\b(?:diese[rsmn]?|die|den|das|der|eine?n?) (?:text|mail|nachricht|brief|ticket|kommentar|zettel|liste|"
-    r"seite|artikel|"
-    r"notiz\w*)\b|"
+    r"\b(?:oben|unten|folgend\w*|hier (?:der|die|das|ist|sind|kommt)|anbei|protokoll|rundmail|aushang|was (?:heißt|"
+    r"meint|bedeutet|soll)|erklär\w*|bekam|bekommen|gekriegt|reinkam|reingekommen|hing|stand|steht|liest|lies|"
+    r"antwort\w*)\b|\b(?:diese[rsmn]?|die|den|das|der|eine?n?) (?:text|mail|nachricht|brief|ticket|kommentar|"
+    r"zettel|liste|seite|artikel|notiz\w*)\b|"
     # French
-    r"\b(?:ci-dess(?:ous|us)|voici|voilà ce|compte[- ]rendu|extrait|que (?:veut|signifie)|explique\w*|reçu|"
-    r"reçois|répond\w*|"
-    r"affiché\w*|écrit par|lis|lire)\b|"
-    r"\bticket (?:n[°º] ?)?\d|\b(?:ce|cet|cette|le|la|un|une) (?:mail|message|texte|ticket|document|commentaire|"
-    r"lettre|courrier|article|"
-    r"note|page)\b|"
+    r"\b(?:ci-dess(?:ous|us)|voici|voilà ce|compte[- ]rendu|extrait|que (?:veut|signifie)|explique\w*|reçu|reçois|"
+    r"répond\w*|affiché\w*|écrit par|lis|lire)\b|\bticket (?:n[°º] ?)?\d|\b(?:ce|cet|cette|le|la|un|une) (?:mail|"
+    r"message|texte|ticket|document|commentaire|lettre|courrier|article|note|page)\b|"
     # Spanish
     r"\b(?:abajo|arriba|siguientes?|adjunt\w*|acta|qué (?:significa|quiere decir)|explica\w*|recib\w+|"
-    r"me (?:ha )?llega\w*|"
-    r"respond\w*|contest\w*|pone|lee|leer)\b|"
-    r"\b(?:este|esta|el|la|un|una) (?:correo|mensaje|texto|ticket|documento|comentario|carta|artículo|nota|página)\b",
+    r"me (?:ha )?llega\w*|respond\w*|contest\w*|pone|lee|leer)\b|\b(?:este|esta|el|la|un|una) (?:correo|mensaje|"
+    r"texto|ticket|documento|comentario|carta|artículo|nota|página)\b",
     re.IGNORECASE,
 )
 """Words of other languages that speak of a text which a message shows. Source: ours."""

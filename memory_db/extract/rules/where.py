@@ -146,14 +146,13 @@ MY_STAGING = re.compile(
 
 MY_WAY_ELSEWHERE = re.compile(
     # German
-    r"\bcommitt?\w* (?:tu|tue|mach|mache) (?:immer |nur |eh )?ich\b|\bich committ?e\w* (?:immer |"
-    r"nur )?(?:selber|selbst)\b|"
-    r"\bnur,? wenn du (?:mich )?(?:vorher |erst |zuerst )?(?:mich )?frag\w*|\bfrage? mich (?:immer |"
-    r"bitte )?(?:vorher|erst|"
-    r"zuerst)\b|\bin all(?:en|) meinen (?:projekten|repos\w*)\b|\bich (?:seh|sehe|les|lese) (?:ja )?den diff\b|"
+    r"\bcommitt?\w* (?:tu|tue|mach|mache) (?:immer |nur |eh )?ich\b|\bich committ?e\w* (?:immer |nur )?(?:selber|"
+    r"selbst)\b|\bnur,? wenn du (?:mich )?(?:vorher |erst |zuerst )?(?:mich )?frag\w*|\bfrage? mich (?:immer |"
+    r"bitte )?(?:vorher|erst|zuerst)\b|\bin all(?:en|) meinen (?:projekten|repos\w*)\b|\bich (?:seh|sehe|les|"
+    r"lese) (?:ja )?den diff\b|"
     # French
-    r"\bc'est moi qui commit\w*|\bje (?:commite|fais les commits) (?:moi-même|toujours)\b|\bdans tous mes projets\b|"
-    r"\bdemande[sz]?-moi (?:toujours |d'abord )?avant\b|\bsans me (?:le )?demander\b|"
+    r"\bc'est moi qui commit\w*|\bje (?:commite|fais les commits) (?:moi-même|toujours)\b|"
+    r"\bdans tous mes projets\b|\bdemande[sz]?-moi (?:toujours |d'abord )?avant\b|\bsans me (?:le )?demander\b|"
     # Spanish
     r"\blos commits los hago yo\b|\bcommiteo yo\b|\bsin preguntarme\b|\bpreg[uú]ntame (?:siempre )?antes\b|"
     r"\ben todos mis (?:proyectos|repos)\b|"

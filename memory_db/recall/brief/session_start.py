@@ -86,8 +86,9 @@ OFTEN = 2
 """Times cited or used from which a memory is named as one of those."""
 
 MOST_BESIDE_TITLE = 3.0
-"""How many times as long as its title a memory is that is told whole in its place while there is room. Source: `python
--m bench days`: with 1.25 .76 of what is wanted is told and with 3 .79, for as many tokens."""
+"""How many times as long as its title a memory is that is told whole in its place while there is room.
+
+Source: `python -m bench days`: with 1.25 .76 of what is wanted is told, with 3 .79, for as many tokens."""
 
 FAR = "in layer 3"
 NOT_NEW = "not new since this session began"
