@@ -70,7 +70,7 @@ def test_json_shows_each_role_with_its_lines_and_tokens(sample_path: Path) -> No
 @pytest.mark.slow
 def test_a_session_is_told_nothing_twice(sample_path: Path) -> None:
     first = run(sample_path, "--start", "--session", "s1")
-    assert "project quayside: " in first.stdout and "\nindex:\n" in first.stdout
+    assert "project quayside: " in first.stdout and "\nconstraints:\n" in first.stdout
     assert run(sample_path, "--start", "--session", "s1").stdout.startswith("Nothing to begin with")
     assert run(sample_path, "--start", "--session", "s2").stdout.splitlines()[1:] == first.stdout.splitlines()[1:]
     asked = run(sample_path, "terraform apply", "--session", "s1", "--json")

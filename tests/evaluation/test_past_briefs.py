@@ -35,7 +35,7 @@ def test_the_weights_that_chose_a_brief_give_it_again(sample_file: Path) -> None
 
 @pytest.mark.slow
 def test_figures_count_what_the_changes_list(sample_file: Path) -> None:
-    found = replayed(sample_file, "keyword_only")
+    found = replayed(sample_file, "memlayer")
     figures, gone = found.figures, [line for change in found.changes for line in change.gone]
     assert found.changes and set(figures) == set(FIGURES)
     assert (figures["changed"].count, figures["changed"].of) == (len(found.changes), found.briefs)

@@ -32,7 +32,7 @@ from tests.support.page_routes import Route, registered, routes, shape_of
 pytestmark = pytest.mark.slow
 
 PORT, OTHER = "m4cef8e1f", "m8136e40e"
-RECALL = "2"
+RECALL = "1"
 """A recall that showed the first of them."""
 
 SESSION, ENTRY = "07555618-7bcd-510c-9f25-1bf6d1435a8e", "ca5770a9-3b2d-5584-9fba-51800809cac8"

@@ -253,14 +253,14 @@ async def test_past_briefs_are_replayed_by_a_job_kept_and_listed(sample_path: Pa
 @pytest.mark.slow
 async def test_past_briefs_on_the_page(sample_path: Path, now: datetime) -> None:
     with closing(connect(sample_path, write=True)) as db:
-        profile, span = load_profile(db, "keyword_only"), period(db, "all", now)
+        profile, span = load_profile(db, "memlayer"), period(db, "all", now)
         today = period(db, "all", datetime.now(now.tzinfo))
         measuring.enqueue_replay(db, [profile], since=span.since, until=today.until, now=now)
         jobs.work_once(db, now=now, kind=measuring.MEASURE)
     async with served(sample_path) as server:
-        text = (await server.client.get("/-/memory/compare?replay=all&profile=keyword_only")).text
+        text = (await server.client.get("/-/memory/compare?replay=all&profile=memlayer")).text
     soup: Any = BeautifulSoup(text, "html.parser")
     rows = soup.select("#replay table.totals tbody tr")
-    assert len(rows) == 10 and "3 of 15" in rows[0].get_text()
+    assert len(rows) == 10 and "1 of 15" in rows[0].get_text()
     links = [link["href"] for link in soup.select("#replay details li a")]
     assert any("/recalls/" in link for link in links) and any("/memories/" in link for link in links)
