@@ -171,15 +171,21 @@ def asks_for_something(text: str) -> bool:
     return first is not None and (first.group() in REQUESTING or ends_with_request(text))
 
 
+CLAUSE_ENDS = (". ", "! ", "? ", ", ", ".\n", "!\n", "?\n", "\n\n")
+"""Behind which of these the last clause of a prompt begins."""
+
+TO_BE_TOLD = frozenset("tell remind explain say know remember recall see".split())
+"""What somebody asks for at the end who wants to know: "can you remind me?"."""
+
+
 def ends_with_request(text: str) -> bool:
-    """Whether the last sentence of a text, or its last clause, asks the reader to do something."""
+    """Whether the last clause of a text asks the reader to do something, and not only to say something."""
     said = text.rstrip(" \n\t\"')?!.")
-    start = max((said.rfind(mark) + len(mark) for mark in SENTENCE_ENDS if mark in said), default=0)
-    words = WORD.findall(said[start : start + READ_CHARACTERS].casefold())[:2]
-    return len(words) > 1 and (words[0] == "please" or (words[1] == "you" and words[0] in REQUESTING))
-
-
-SENTENCE_ENDS = (". ", "! ", "? ", ", ", ".\n", "!\n", "?\n", "\n\n")
+    start = max((said.rfind(mark) + len(mark) for mark in CLAUSE_ENDS if mark in said), default=0)
+    words = WORD.findall(said[start : start + READ_CHARACTERS].casefold())
+    opened = words[:1] if words[:1] == ["please"] else words[:2] if words[1:2] == ["you"] else []
+    asked = words[len(opened) : len(opened) + 1]
+    return bool(opened and asked) and opened[0] in REQUESTING and TO_BE_TOLD.isdisjoint(asked)
 
 
 def asks_to_know(text: str) -> bool:

@@ -82,6 +82,9 @@ def test_acts_are_heard(prompt: str, acts: tuple[str, ...]) -> None:
         ("The label is wrong. May I open the field for her?", True),
         ("what is the port, please?", True),
         ("which one is it, could it be the cache?", True),
+        ("I forgot the port of staging. Can you remind me?", True),
+        ("who signs the release these days? Could you tell me the day too?", True),
+        ("the nightly is empty, can you see why?", True),
     ],
 )
 def test_a_request_at_the_end_is_no_question(text: str, is_question: bool) -> None:
