@@ -66,7 +66,7 @@ ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
         "at a dependency, a package or a library"),
     (re.compile(r"\b(?:i18n|locales?|translat\w+|wording|ui (?:texts?|strings?)|address (?:people|users|customers)|"
         r"(?:customers?|users?|people|visitors?|members?|managers?|readers?) (?:sees?|reads?)|gettext|"
-        r"(?:every|all|each|literal|no) (?:literal )?texts?|the texts?|say(?:s)? (?:du|sie|tu|vous|je|u)\b|"
+        r"(?:every|all|each|literal|no) (?:literal )?texts?|the texts?|says? (?:du|sie|tu|vous|je|u)\b|"
         r"in (?:english|german|dutch|french|spanish|portuguese|polish|finnish|swedish|danish|italian))\b"),
         "at any wording"),
     (re.compile(r"\b(?:money|amounts?|prices?|currenc(?:y|ies)|cents)\b"), "at money"),
@@ -81,13 +81,13 @@ ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
         "at a timestamp"),
     (re.compile(r"\b(?:endpoints?|payloads?|pydantic|http edge|status codes?)\b"), "at an endpoint"),
     (re.compile(r"\b(?:components?|default exports?|named exports?|css|tailwind|stylesheets?|emojis?|"
-        r"(?:hex )?colou?rs?|hex|px)\b"),
+        r"colou?rs?|hex|px)\b"),
         "at a component"),
     (re.compile(r"\b(?:mocks?|mocking|mockk|mockito|fakes?|stubs?|testify|assertions?|"
         r"(?:write|name|names for|each|every|new|all|unit|give|please) (?:the )?tests?|"
         r"tests? (?:names?|go|stay|lives?|need))\b"),
         "at a mock, a fake or an assertion"),
-    (re.compile(r"\b(?:logs?|logged|logging|slog|log lines?)\b"), "at a line of logging"),
+    (re.compile(r"\b(?:logs?|logged|logging|slog)\b"), "at a line of logging"),
     (re.compile(r"\b(?:alerts?|a page|pagers?|runbooks?|metrics?|cardinality)\b"), "at an alert or a metric"),
     (re.compile(r"\b(?:feature flags?|flags|toggles?|kill switch)\b"), "at a toggle"),
     (re.compile(r"\b(?:terraform|pulumi|ansible|kubectl|helm|(?:never|not|don't) apply|apply(?:ing)? plans?)\b"),

@@ -68,7 +68,8 @@ CLEAR, CLEAR_EVIDENCE = 0.03, 4 / 3
 """How far above the next memory the best one scores, and how many times the least evidence it brings, so that it stands
 whatever else was considered: what was only said may be as near without being an answer.
 
-Source: `python -m bench days`, the days that were seen: of ten such memories that were silenced seven are wanted.
+Source: `python -m bench days`, the days that were seen, prompts alone: with it seven more lines are wanted and two more
+are noise.
 """
 
 OF_LEAST = 0.75
