@@ -97,6 +97,18 @@ def test_a_rule_on_a_place_comes_back_where_something_is_to_be_done_there(prompt
     assert not rules.comes_back(fact, at_start)
 
 
+@pytest.mark.parametrize(("kind", "evidence", "comes_back"), [
+    ("correction", 0.31, True), ("convention", 0.31, True), ("correction", 0.29, False), ("domain", 0.9, False),
+])  # fmt: skip
+def test_a_rule_that_the_session_began_with_comes_back_by_strong_evidence(
+    kind: str, evidence: float, *, comes_back: bool
+) -> None:
+    hit = placed_for_reading("Indexes on readings are made concurrently.", memory=1, kind=kind)
+    hit.evidence = evidence
+    rules = allowed.Rules(Question("add an index on readings for sensor_id", least_for_rules=0.2), {})
+    assert rules.comes_back(hit, allowed.Shown(is_at_start=True)) is comes_back
+
+
 def test_what_was_only_said_is_no_measure_for_a_prompt_that_asks_for_nothing() -> None:
     rule = placed_for_reading("Prod is Femke's, she does it on tuesdays.", memory=1, kind="correction")
     said = placed_for_reading("we ship the new form today", entry=2)

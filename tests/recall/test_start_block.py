@@ -334,7 +334,7 @@ def test_titles_come_by_layer_then_score(sample_db: sqlite3.Connection, now: dat
 def test_what_a_session_began_with_comes_back_only_where_it_is_met(
     db: sqlite3.Connection, now: datetime, project: int
 ) -> None:
-    """A prompt that resembles a line before the agent brings it again neither as a rule nor as anything else."""
+    """A prompt that strongly resembles a line before the agent brings it again as a rule, and as nothing else."""
     rule = add(db, "Ferret cage cleaning needs gloves", now, project, kind="convention")
     filed = add(db, "Leave the numbers alone", now, project, kind="correction", paths=["weights.json"])
     locked = add(db, "Ferret cage cleaning is weekly", now, project)
@@ -351,9 +351,9 @@ def test_what_a_session_began_with_comes_back_only_where_it_is_met(
         )  # fmt: skip
         return {hit.uid for hit in ask(db, question, surface="hook", now=now, log=log).shown}
 
-    assert told("ferret cage cleaning", long) == {locked}, "a client may write much before anything is said"
+    assert told("ferret cage cleaning", long) == {locked, rule}, "a client may write much before anything is said"
     assert told("good morning", None, log=True) == told("is it cold outside", long, log=True) == set()
-    assert told("ferret cage cleaning", 2 * long - 1) == {locked}
+    assert told("ferret cage cleaning", 2 * long - 1) == {locked, rule}
     assert filed in told("put the new numbers into weights.json", long)
     assert told("ferret cage cleaning", 2 * long) == {rule, locked, plain}
 

@@ -104,15 +104,15 @@ def test_every_event_is_a_row_and_none_failed(day: Day, db: sqlite3.Connection) 
     runs = Counter(tuple(row) for row in db.execute("select hook, outcome from hook_runs"))
     assert runs["session-start", "shown"] == runs["session-end", "done"] == 2
     # 24 prompts: ok, thanks, go on, perfect, and twice that the day is done; a slash command; a notice; a short reply;
-    # the weather. Silent: that, an http client that is asked for, what is to be done next with a fixture, and the
-    # correction of what was shown just before.
+    # the weather. Silent: that, an http client that is asked for, what is to be done next with a fixture, the
+    # correction of what was shown just before, and two questions that are answered by what the session began with.
     prompts = {outcome: count for (hook, outcome), count in runs.items() if hook == "user-prompt"}
-    assert prompts == {"shown": 11, "skipped": 9, "silent": 4}
+    assert prompts == {"shown": 9, "skipped": 9, "silent": 6}
     assert sum(count for (hook, _), count in runs.items() if hook == "stop") == 24
     assert not any(outcome == "failed" for _, outcome in runs)
     assert list(day.path.parent.glob("*.spool*")) == []
     silent = [prompt for hook, prompt, text in day.answers if hook == "user-prompt" and not text]
-    assert len(silent) == 13 and "what's the weather like in lisbon this week?" in silent
+    assert len(silent) == 15 and "what's the weather like in lisbon this week?" in silent
 
 
 def test_what_was_corrected_in_one_session_is_shown_in_the_next(day: Day) -> None:
@@ -153,7 +153,7 @@ def test_what_came_of_the_briefs_is_evidence(db: sqlite3.Connection) -> None:
 def test_recall_health_counts_what_the_hooks_did(db: sqlite3.Connection) -> None:
     rows = {row["surface"]: row for row in db.execute("select * from recall_health")}
     prompts = rows["hook"]
-    assert (prompts["recalls"], prompts["abstained"], prompts["skipped_prompts"]) == (15, 4, 9)
+    assert (prompts["recalls"], prompts["abstained"], prompts["skipped_prompts"]) == (15, 6, 9)
     start = rows["session-start"]
     assert (prompts["cited"] + start["cited"], prompts["wrong"] + start["wrong"]) == (7, 1)
     assert start["recalls"] == 2
@@ -201,7 +201,7 @@ def test_savings_are_net_of_what_the_briefs_cost(day: Day, db: sqlite3.Connectio
     }
     assert set(rows) == {"nothing", "instruction file", "whole sessions"}
     for row in rows.values():
-        assert (row["recalls"], row["shown_tokens"]) == (13, shown_tokens)
+        assert (row["recalls"], row["shown_tokens"]) == (11, shown_tokens)
         assert row["net"] == (row["instead_tokens"] - shown_tokens) * OPUS["input"]
     assert rows["nothing"]["instead_tokens"] == 0, "nothing else would have been read"
     assert rows["whole sessions"]["instead_tokens"] == read_instead(db)

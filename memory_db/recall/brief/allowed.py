@@ -192,8 +192,8 @@ class Rules:
 
         That is, where it now has strong evidence and had not, or where the session has gone on for so long that it is
         no longer in mind. What the session began with is before the agent whole: of that a rule comes back where it is
-        locked, where its moment, file or name is met, where the prompt is about what it forbids, or wants something
-        done in a place that it speaks of, and nothing for resembling what is asked.
+        locked, where it is met by strong evidence or by its moment, file or name, where the prompt is about what it
+        forbids, or wants something done in a place that it speaks of; what is no rule does not for what is asked.
         """
         least = self.question.least_for_rules
         if least is None or hit.is_exceeded:
@@ -202,7 +202,8 @@ class Rules:
             is_locked = hit.features.lock_level == "user"
             is_met = self.asked is not None and is_named(self.asked, hit.features, least)
             is_banned = is_about_ban(self.question.query, hit.text, self.telling)
-            is_needed = hit.is_rule and (is_locked or is_met or is_banned or self.is_of_place(hit))
+            is_clear = hit.evidence >= STRONG * least
+            is_needed = hit.is_rule and (is_locked or is_met or is_clear or is_banned or self.is_of_place(hit))
         else:
             is_needed = hit.is_rule or shown.evidence < STRONG * least <= hit.evidence
         if is_needed:
