@@ -188,6 +188,18 @@ def test_what_may_be_over_is_told_with_what_may_have_replaced_it(
     assert uids(push(db, now, replace(MODEL, session_uid="another"))) == [old]
 
 
+def test_at_a_prompt_the_later_one_is_told_alone(db: sqlite3.Connection, now: datetime) -> None:
+    old = add(db, "Ferret cage cleaning is weekly", now - timedelta(days=9))
+    new = add(db, "Ferret cages are cleaned daily since May", now)
+    ids = [db.execute("select id from memories where uid = ?", [uid]).fetchone()[0] for uid in (old, new)]
+    propose(db, "supersede", ids[0], other_memory_id=ids[1], reason="'weekly' is over", by="gate", now=now)
+    prompt = replace(MODEL, is_unasked=True, least_evidence=0.23, least_for_rules=0.23)
+    answer = push(db, now, prompt)
+    assert uids(answer) == [new] and f"; perhaps in place of {old})" in answer.text
+    assert {hit.uid: hit.left_out_reason for hit in answer.hits}[old] == f"older than {new}, which says otherwise"
+    assert set(uids(push(db, now, replace(MODEL, session_uid="another")))) == {old, new}, "who asks is told both"
+
+
 def test_a_reason_that_steers_is_not_told(db: sqlite3.Connection, now: datetime) -> None:
     old = add(db, "Ferret cage cleaning is weekly", now - timedelta(days=9))
     new = add(db, "The broom of the cage hangs outside by now", now)

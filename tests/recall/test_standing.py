@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
 
-from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, BESIDE_QUESTION, NO_BETTER, SHOWN_EARLIER
-from memory_db.recall.brief.pairs import newer_first
+from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, BESIDE_QUESTION, NO_BETTER, OLDER, SHOWN_EARLIER
+from memory_db.recall.brief.pairs import Pairs, newer_alone, newer_first
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.standing import FIELD, keep_outstanding
 from memory_db.recall.features import HitFeatures, QueryFeatures
@@ -182,3 +184,59 @@ def test_the_newer_of_two_stays_out_for_any_other_reason() -> None:
     newer.rank, newer.left_out_reason = None, "over the token budget"
     newer_first([(older, newer)], [older, newer])
     assert (older.rank, newer.rank) == (1, None)
+
+
+def pair(**of_newer: Any) -> tuple[Placement, Placement, Placement]:
+    """A line, and two of which the later one may have replaced the earlier one."""
+    first, older, newer = placed(0.5, 1), placed(0.45, 2), placed(0.3, 3)
+    older.uid, newer.uid = "m01d", "m9e3"
+    for name, value in of_newer.items():
+        setattr(newer, name, value)
+    return first, older, newer
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence", "lock_level", "is_alone"),
+    [(UNASKED, 0.2, "none", True), (UNASKED, 0.1, "none", False), (UNASKED, 0.2, "user", False),
+     (ASKED, 0.2, "none", False)],
+)  # fmt: skip
+def test_a_prompt_that_meets_the_newer_of_two_itself_is_told_that_alone(
+    question: Question, evidence: float, lock_level: str, *, is_alone: bool
+) -> None:
+    older, newer = placed(0.45, 1, lock_level=lock_level), placed(0.3, 2, evidence=evidence)
+    (older.uid, older.created_at, older.perhaps_over), (newer.uid, newer.created_at) = (
+        ("m01d", "1", "m9e3"),
+        ("m9e3", "2"),
+    )
+    with closing(sqlite3.connect(":memory:")) as db:
+        pairs = Pairs(db, question, [older, newer])
+    assert (pairs.instead, pairs.beside) == (([(older, newer)], []) if is_alone else ([], [(older, newer)]))
+    assert newer.evidence == older.evidence
+
+
+@pytest.mark.parametrize(
+    ("of_newer", "told"),
+    [
+        ({}, "perhaps in place of m01d"), ({"contradicted": "m01d"}, ""),
+        ({"rank": None, "left_out_reason": NO_BETTER}, "perhaps in place of m01d"),
+    ],
+)  # fmt: skip
+def test_the_newer_of_two_is_told_in_the_place_of_both(of_newer: dict[str, Any], told: str) -> None:
+    first, older, newer = pair(**of_newer)
+    newer_alone([(older, newer)], [first, older, newer])
+    assert (first.rank, newer.rank, older.rank) == (1, 2, None)
+    assert (older.left_out_reason, newer.left_out_reason) == (OLDER.format("m9e3"), None)
+    assert (newer.replaced, newer.shown_reason) == (told, "score")
+
+
+def test_of_two_neither_is_told_where_the_session_has_the_newer_one() -> None:
+    first, older, newer = pair(rank=None, left_out_reason=SHOWN_EARLIER)
+    newer_alone([(older, newer)], [older, newer, first])
+    assert (first.rank, older.rank, newer.rank) == (1, None, None)
+    assert newer.left_out_reason == SHOWN_EARLIER
+
+
+def test_the_older_of_two_stays_where_the_newer_one_may_not_be_told() -> None:
+    first, older, newer = pair(rank=None, left_out_reason="over the token budget")
+    newer_alone([(older, newer)], [first, older, newer])
+    assert (first.rank, older.rank, newer.rank) == (1, 2, None)

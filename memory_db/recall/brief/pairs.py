@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, NO_BETTER
+from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, NO_BETTER, OLDER, READ_BEFORE
 from memory_db.recall.brief.fill import fill_in
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -26,17 +26,26 @@ where m.uid in ({marks})
 """
 
 
+OF_ITSELF = 0.5
+"""Share of the least evidence that the newer of two brings by itself, from which on a prompt is told it alone.
+
+Source: ours; with less the prompt is about what else the older one says, or the two were taken for a pair by mistake.
+"""
+
+
 class Pairs:
     """The older of each pair of memories, by version with the uid of the newer, and the versions of the newer ones.
 
-    One that is over only in part stands for itself, and so does one that may be over, with the newer beside it. Where
-    the older one is met the newer is, so it has the evidence of both, and stands out as the better of them does.
+    One that is over only in part, or may be over, is told with the newer one beside it; at a prompt the newer one is
+    told alone where the prompt meets that too. Where the older one is met the newer is, so it has the evidence of both,
+    and stands out as the better of them does.
     """
 
     def __init__(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement]) -> None:
         self.older: dict[int | None, str] = {}
         self.newer: set[int | None] = set()
         self.beside: list[tuple[Placement, Placement]] = []
+        self.instead: list[tuple[Placement, Placement]] = []
         told = {hit.uid for hit in hits if hit.uid}
         others = [each for hit in hits for each in (hit.contradicted, hit.perhaps_over) if each and each not in told]
         self.fetch(db, question, hits, others)
@@ -50,12 +59,15 @@ class Pairs:
                 self.older[hit.memory_version_id] = other.uid
                 self.stands_for(other, hit)
         known = {hit.uid: hit for hit in hits if hit.uid and hit.features.holds_here()}
+        least = OF_ITSELF * (question.least_for_rules or 0.0)
+        met = {hit.uid for hit in known.values() if question.is_unasked and hit.evidence >= least}
         for hit in (each for each in hits if each.features.holds_here()):
             for uid in (hit.perhaps_over, hit.contradicted if hit.is_contradicted_in_part else ""):
                 newer = known.get(uid)
                 if newer and is_older(hit, newer) and may_silence(newer, hit):
                     self.stands_for(newer, hit)
-                    self.beside.append((hit, newer))
+                    is_alone = uid in met and hit.features.lock_level != "user"
+                    (self.instead if is_alone else self.beside).append((hit, newer))
 
     def stands_for(self, newer: Placement, older: Placement) -> None:
         """Notes that who meets an older memory meets a newer one: it has the evidence of both."""
@@ -64,7 +76,8 @@ class Pairs:
         newer.older_score = max(newer.older_score, older.score)
 
     def put_newer_first(self, hits: Sequence[Placement]) -> None:
-        """Tells the newer of two that stand beside each other, and first."""
+        """Tells the newer of two that stand beside each other, and first, or alone."""
+        newer_alone(self.instead, hits)
         newer_first(self.beside, hits)
 
     def fetch(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement], uids: list[str]) -> None:
@@ -87,6 +100,26 @@ def newer_first(beside: Sequence[tuple[Placement, Placement]], hits: Sequence[Pl
             newer.shown_reason, newer.left_out_reason = older.shown_reason, None
         if older.rank is not None and newer.rank is not None and older.rank < newer.rank:
             older.rank, newer.rank = newer.rank, older.rank
+
+
+def newer_alone(instead: Sequence[tuple[Placement, Placement]], hits: Sequence[Placement]) -> None:
+    """Tells the newer of two, the older one first here, in the place of both; where the session has read it, neither.
+
+    One that may not be told for another reason than its score leaves the older one where it is.
+    """
+    for older, newer in instead:
+        comes_back = newer.rank is None and newer.left_out_reason in (NO_BETTER, BEHIND_BEST_LINE)
+        is_read = newer.rank is None and newer.left_out_reason in READ_BEFORE
+        if older.rank is None or not (comes_back or is_read or newer.rank is not None):
+            continue
+        if not is_read:
+            newer.rank = min(older.rank, newer.rank or older.rank)
+            newer.shown_reason, newer.left_out_reason = newer.shown_reason or older.shown_reason, None
+            newer.replaced = newer.replaced or ("" if newer.contradicted else f"perhaps in place of {older.uid}")
+        older.rank, older.shown_reason, older.left_out_reason = None, "", OLDER.format(newer.uid)
+    told = sorted((hit for hit in hits if hit.rank is not None), key=lambda hit: hit.rank or 0)
+    for rank, hit in enumerate(told if instead else (), start=1):
+        hit.rank = rank
 
 
 class NoPairs:

@@ -166,3 +166,8 @@ def reason_for(hit: Placement) -> str:
     if hit.features.found_by:
         return f"found by {hit.features.found_by}"
     return "successor of what was met" if hit.replaced else "score"
+
+
+def in_turn(hits: Sequence[Placement]) -> list[Placement]:
+    """Hits in the order in which a model is told them: memories first, by score, each behind what stands for it."""
+    return sorted(hits, key=lambda hit: (hit.type == "entry", -hit.standing_score, hit.score))

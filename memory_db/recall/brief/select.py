@@ -35,7 +35,7 @@ from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import as_said_here, log_recall, moment_of, shown_earlier
 from memory_db.recall.brief.matter import tells_a_matter
 from memory_db.recall.brief.pairs import NO_PAIRS, NoPairs, Pairs
-from memory_db.recall.brief.placement import Placement, keep_all, reason_for
+from memory_db.recall.brief.placement import Placement, in_turn, keep_all, reason_for
 from memory_db.recall.brief.procedures import ProcedureLine, is_told, procedure_lines
 from memory_db.recall.brief.render import (
     LINE_CHARACTERS,
@@ -257,7 +257,7 @@ def place(
         from memory_db.recall.brief.abstain import silencer  # noqa: PLC0415  # start-up: as in `choose`
 
         why_silent = silencer(recalled, hits, least)
-    for hit in sorted(hits, key=lambda hit: hit.type == "entry") if question.is_for_model else hits:
+    for hit in in_turn(hits) if question.is_for_model else hits:
         if barred and (why := barred.get((hit.type, hit.memory_version_id or hit.entry_id or 0))):
             hit.left_out_reason = SUPPRESSED.format(why)
         elif hit.memory_version_id in pairs.older:
