@@ -40,6 +40,7 @@ MODULES = (
     "recall.brief.roles",
     "recall.brief.select",
     "recall.brief.session_start",
+    "recall.brief.start_lines",
     "recall.complete",
     "recall.measures.conditions",
     "recall.filters",
