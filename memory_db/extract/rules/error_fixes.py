@@ -79,6 +79,17 @@ SUMMARY = re.compile(
 COUNTS = re.compile(r"\s*tests?:?\s+\d+ failed\b[\w |(),]*$", re.IGNORECASE)
 """A line that says how many tests failed, and nothing else."""
 
+OUTCOME = re.compile(
+    r"\bexpected\b(?! here)|\b(?:got|received):? ['\"]?v?\d|\b\w+=\d+[ ,]+\w+=\d+|\[build failed\]", re.IGNORECASE
+)
+"""What a check expected and what came, and how its run ended: it says so again whenever it is so."""
+
+NAMES_TROUBLE = re.compile(rf"{DECISIVE.pattern}|exceed|too many|limit|\bbad\b|\bnot\b|\bno\b", re.IGNORECASE)
+"""Words of a line that names what is wrong, and does not only show some output."""
+
+THROW_AWAY = re.compile(r"(?:^|[\s/])(?:tmp|temp|scratch)[_./-]", re.IGNORECASE)
+"""A file of a command that nobody keeps."""
+
 OWN_NAME = re.compile(
     r"(?:nameerror: name|has no attribute|cannot find (?:name|symbol|function|value)|undefined:|property|"
     r"unresolved name) ['\"`]?(?P<name>\w+)|(?P<missing>\w+) is not (?:defined|a function)\b",
@@ -169,15 +180,15 @@ def paired(actions: Sequence[ActionRow], failed_at: int, passed_at: int) -> Erro
     if not described:
         return None
     line = decisive_line(failed.result)
-    if is_slip(line, actions[:passed_at]):
+    if THROW_AWAY.search(failed.target) or is_slip(line, actions[:passed_at]):
         return None
     described.sort(key=lambda change: bool(TEST_FILE.search(change)))
     return ErrorFix(failed, actions[passed_at], line, tuple(described[:MOST_CHANGES]), tuple(dict.fromkeys(paths)))
 
 
 def is_slip(line: str, actions: Sequence[ActionRow]) -> bool:
-    """Whether an error only counts, or names what an edit of the session itself brought in or took out: a slip."""
-    if COUNTS.match(line):
+    """Whether an error only tells how a check ended, or names what an edit of the session brought in or took out."""
+    if COUNTS.match(line) or OUTCOME.search(line) or NAMES_TROUBLE.search(line) is None:
         return True
     found = OWN_NAME.search(line)
     name = (found["name"] or found["missing"]) if found else ""

@@ -42,6 +42,7 @@ from memory_db.extract.rules.questions import one_line
 from memory_db.extract.rules.rivals import with_rival
 from memory_db.extract.rules.run_as_told import TELLS_HOW, is_run_as_told
 from memory_db.extract.rules.run_on import concludes_behind, may_be_cut, runs, without_passing
+from memory_db.extract.rules.slight import is_slight
 from memory_db.extract.rules.surroundings import (
     CHANGED,
     EXACT,
@@ -182,15 +183,16 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     found = [one for one in found if not is_replaced(exchange, one.finding.quote)]
     if len(found) > 1:
         found = [one for one in found if COMPLAINS.match(spelt_out(one.finding.quote)) is None] or found
-    told = [(one, one.finding.quote, prose[one.finding.end :]) for one in found]
-    found = [one for one, quote, behind in told if not is_excused(quote, behind) and not is_taken_back(quote, behind)]
+    beside = [(one, one.finding.quote, prose[one.finding.end :]) for one in found]
+    found = [one for one, quote, behind in beside if not is_excused(quote, behind) and not is_taken_back(quote, behind)]
     found = [one for one in found if is_kept(exchange, prose, one.finding)]
     whole = None if found else judge_as_one(sentences, prose, role="user", after_action=exchange.action is not None)
     if whole is not None and not is_kept(exchange, prose, whole):
         return []
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
         return [MessageFinding(whole, stated(whole.quote))]
-    return [one for one in by_topic(exchange, prose, sentences, parts, found) if not ends_soon(one.finding.quote)]
+    told = by_topic(exchange, prose, sentences, parts, found)
+    return [one for one in told if not ends_soon(one.finding.quote) and not is_slight(exchange, one)]
 
 
 def one_by_one(

@@ -74,6 +74,19 @@ OF_THE_WORK = re.compile(
 )
 """How an agent speaks of the work under way, and not of how things are."""
 
+PASSES = re.compile(
+    r"\b(?:all|tests?|everything|suite|checks?)\b[^.\n]{0,30}\b(?:green|pass(?:es|ed)?)\b"
+    r"(?! (?:by|for|only|if|when|because|even|in|on)\b)",
+    re.IGNORECASE,
+)
+"""How a reply reports that a piece of work is done, whose sentences tell what was made in it."""
+
+OF_A_CAUSE = "cause or cure"
+"""The cue of a cause, which is worth knowing beside that too."""
+
+IN_GENERAL = re.compile(r"\b(?:any|every|each|always|never|must|whenever|because)\b", re.IGNORECASE)
+"""Words by which a sentence of such a reply tells more than what was made."""
+
 PREAMBLE = re.compile(
     r"^(?:as for [^:]{1,40}: |one (?:question|thing|detail)[,:] |gone,? (?:and )?|done[.,]? |"
     r"(?:found it|(?:the )?(?:root )?cause(?: found)?|that's it|got it|gefunden|(?:die )?ursache|"
@@ -207,6 +220,8 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
     for number, finding in enumerate(judged):
         if finding is not None:
             findings.append(grouped(finding, text, sentences, judged, number))
+    if PASSES.search(text):
+        findings = [one for one in findings if one.rule == OF_A_CAUSE or IN_GENERAL.search(one.quote)]
     return without_overlap(findings)
 
 
