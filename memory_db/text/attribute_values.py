@@ -49,9 +49,12 @@ OFTEN = {"hour": "hourly", "day": "daily", "night": "daily", "nightly": "daily",
          "evening": "daily", "week": "weekly", "month": "monthly", "quarter": "quarterly", "year": "yearly",
          "annually": "yearly", "biweekly": "fortnightly"}  # fmt: skip
 
-A_SPAN = re.compile(r"(?<!once )(?<!per )\b(?P<one>(?:make it|for|after|last|lasts|within|of|to|is|are) )an? "
-                    r"(?P<unit>second|minute|hour|day|week|month|year)\b")  # fmt: skip
-"""One of a unit, written out: "sessions last an hour"."""
+A_SPAN = re.compile(
+    r"(?<!once )(?<!per )\b(?P<one>(?:make it|for|after|last|lasts|within|of|to|is|are) )an? "
+    r"(?P<unit>second|minute|hour|day|week|month|year)\b"
+    r"|\ban? (?P<before>minute|hour|day|week|month|year) (?:before(?!hand)|ahead|in advance)\b"
+)
+"""One of a unit, written out: "sessions last an hour", "a week before the sale"."""
 
 CLOCK = re.compile(
     r"\b(?:at|from|until) (?P<hour>[01]?\d|2[0-4])"
@@ -295,7 +298,7 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
     plain = DECIMAL.sub(" ", plain)
     plain = DAY_OF_MONTH.sub(" ", NAME.sub(" ", CLOCK.sub(" ", SCHEDULE.sub(" ", plain))))
     for match in A_SPAN.finditer(plain):
-        keep("duration", f"1 {match['unit']}")
+        keep("duration", f"1 {match['unit'] or match['before']}")
     is_off, is_on = OFF.search(plain) is not None, ON.search(plain) is not None
     if is_off != is_on:
         keep("switch", "off" if is_off else "on")

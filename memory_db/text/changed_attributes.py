@@ -60,6 +60,9 @@ ANNOUNCES = re.compile(
 )
 """How a text says itself that it changes what was said: of what, or of what both speak of."""
 
+SECONDS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
+"""Units of time that have a length of their own; months and years have none."""
+
 SPOKEN_OF = frozenset("it that this them".split())
 
 MOST_OF_ONE_MATTER = 25
@@ -138,13 +141,23 @@ def changed_whole(later: str, earlier: str) -> Change | None:
             continue  # what a file does by now puts it in the place of no other
         is_beside = sort in STAND_BESIDE and stands_too(later, other, old, new, earlier)
         is_of_it = are_of_one(later, sort, mine, earlier, other, theirs)
-        if theirs and mine.isdisjoint(theirs) and len(mine) == 1 and not is_beside and is_of_it:
+        if theirs and in_seconds(mine).isdisjoint(in_seconds(theirs)) and len(mine) == 1 and not is_beside and is_of_it:
             change = judged(new, old, sort, other)
             if change is not None:
                 is_sure = change or (len(theirs) == 1 and announces(later, shared, old))
                 return Change(f"{sort}: {' '.join(sorted(mine))}, was {' '.join(sorted(theirs))}", is_sure)
     reason = moved(later, new, old, earlier)
     return Change(reason, False) if reason else None
+
+
+def in_seconds(values: frozenset[str]) -> frozenset[str]:
+    """Values with times of one length written alike: 14 days are 2 weeks; others as they are."""
+    alike = set()
+    for value in values:
+        number, _, unit = value.partition(" ")
+        is_time = number.isdigit() and unit in SECONDS
+        alike.add(f"{int(number) * SECONDS[unit]} seconds" if is_time else value)
+    return frozenset(alike)
 
 
 def are_of_one(later: str, sort: str, mine: frozenset[str], earlier: str, other: str, theirs: frozenset[str]) -> bool:

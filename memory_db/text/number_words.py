@@ -26,6 +26,9 @@ WRITTEN = re.compile(
 
 FEW = "|".join(list(ONES)[1:10])
 
+FORTNIGHT = re.compile(r"\b(?:an?|one) fortnight\b(?! ago\b)")
+"""Two weeks, as a time that something takes."""
+
 SIXTIETHS = {"hour": "minutes", "minute": "seconds"}
 
 HALVES = re.compile(
@@ -58,6 +61,7 @@ CUT_DAY = re.compile(
 
 def in_figures(plain: str) -> str:
     """A text with its written numbers in figures, where they stand before a unit, and with its days in full."""
+    plain = FORTNIGHT.sub("2 weeks", plain)
     return CUT_DAY.sub(lambda match: DAYS[match[0][:2]], WRITTEN.sub(figure, HALVES.sub(whole, plain)))
 
 
