@@ -17,8 +17,8 @@ FEW_CUES = 2
 """Signs of a finding that are too few where nothing was done around a message that takes up what the agent said, and
 it orders, decides and limits nothing.
 
-Source: bench/data/sessions; of 48 texts in the user's own words with at most as many signs 32 are of no use or cannot
-be read alone, of those with more one in three.
+Source: bench/data/sessions, both halves; of 111 texts in the user's own words with at most as many signs 53 are of no
+use or cannot be read alone, of 240 with more 63.
 """
 
 
