@@ -20,7 +20,6 @@ from tests.extract.test_run_on import BEGUN
         "the licence of the glaze scanner ran out on sunday",
         "i'm slightly surprised about the shelf plan of the big oven",
         "explains the heat in the back room",
-        "on the other hand the old shelf plan has done us no harm",
         "4,20 becomes 4,00. and four cents would become nothing",
         "2.3.0 has been out for a month",
         "the trace is logs/oven.txt",
