@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memory_db.extract.rules.backing import ACCEPTED, BUILT_ON, EDIT, Backing
+from memory_db.extract.rules.backing import ACCEPTED, BUILT_ON, EDIT, SHOWN, Backing
 from memory_db.redact.clean import Finding, clean
 from memory_db.text.clauses import Thresholds
 from memory_db.text.names.citations import uids_in
@@ -56,6 +56,9 @@ Quote = tuple[int | None, str]
 
 USERS_KINDS = ("convention", "correction", "preference")
 """Kinds of what the user wants: how things are, as an agent finds them, does not stand against it."""
+
+RULING_KINDS = (*USERS_KINDS, "decision")
+"""Kinds of what is to be: no file and no command says that, only somebody."""
 
 FOUND_KINDS = frozenset({"quirk", "fix", "failure", "issue"})
 """Kinds of how things are, as they were found; what the user wants cannot contradict them, nor they it."""
@@ -107,6 +110,8 @@ class Claim:
         """What is said against the word of an agent that rules found: that nothing backs it, or nothing that tells."""
         if self.backing is None:
             return " alone: nothing that followed backs it"
+        if self.backing.kind == SHOWN and self.kind in RULING_KINDS:
+            return f", and {SHOWN} makes no {self.kind}"
         is_told = self.backing.kind != ACCEPTED or TAKES_UP.search(self.backing.note.lower()) is not None
         if self.is_by_model or (is_told and self.backing.kind not in TELLS_LITTLE):
             return ""

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from memory_db.extract.rules.backing import (
     Backing,
     backing_of,
-    backing_of_command,
-    backing_of_error,
     backing_of_quote,
     is_rejected,
 )
+from memory_db.extract.rules.backing_by_tools import backing_of_command, backing_of_error, backing_of_tools
 from memory_db.extract.rules.error_fixes import ActionRow
 from memory_db.extract.rules.exchanges import AgentWord, Conversation, Exchange, conversation
 from memory_db.transcripts.spans import spans_in
@@ -93,7 +92,7 @@ class Surroundings:
         self.read(db, session_id)
         word = self.replies.get(entry_id or 0)
         if word is not None:
-            return backing_of_quote(word, quote)
+            return backing_of_quote(word, quote) or backing_of_tools(word, quote)
         for at, action in enumerate(self.actions):
             if action.entry_id == entry_id and (found := backing_of_command(action, quote)) is not None:
                 return found

@@ -7,15 +7,12 @@ rejected it. Invariant: pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from memory_db.extract.rules.error_fixes import (
-    DECISIVE,
     EDITING_TOOLS,
-    MOST_ACTIONS_BETWEEN,
     SHELL_TOOLS,
-    SUMMARY,
     ActionRow,
     change_of,
     changed_lines,
@@ -29,9 +26,9 @@ from memory_db.text.sentences import split
 from memory_db.text.terms import STOP_WORDS
 
 RERUN, EDIT, ACCEPTED, BUILT_ON = "passing rerun", "edit that stays", "the user's next words", "a decision built on it"
-ANSWERED, RAN = "the user's answer to it", "a command that succeeded"
+ANSWERED, RAN, SHOWN = "the user's answer to it", "a command that succeeded", "what a tool showed"
 
-WEIGHTS = {RERUN: 0.7, ACCEPTED: 0.8, BUILT_ON: 0.5, RAN: 0.5, ANSWERED: 0.4, EDIT: 0.4}
+WEIGHTS = {RERUN: 0.7, ACCEPTED: 0.8, BUILT_ON: 0.5, RAN: 0.5, ANSWERED: 0.4, EDIT: 0.4, SHOWN: 0.3}
 """What each backing adds to a belief. Source: ours; less than the user's own statement, which counts 1, and with the
 agent's own .3 no more than that where a test or the user speaks for it."""
 
@@ -231,6 +228,11 @@ def is_beside_the_work(word: AgentWord, quote: str) -> bool:
     """
     if STILL_SO.search(quote) or MAY_BE.search(quote):
         return True
+    return is_turned_down(word, quote)
+
+
+def is_turned_down(word: AgentWord, quote: str) -> bool:
+    """Whether an answer turns down a part of what a reply asks, and no edit brings in a value of the quoted words."""
     is_asked = word.entry["text"].rstrip("*_`) \n").endswith("?")
     is_refused = TURNS_DOWN.search(word.next_words[:SAID_UPON]) is not None
     return is_asked and is_refused and not edit_with((*word.followed, *word.then), quote)
@@ -258,26 +260,6 @@ def edit_with(followed: Iterable[ActionRow], quote: str) -> str:
 def stands_in(text: str, name: str) -> bool:
     """Whether a number, perhaps in a smaller unit, or a piece of code stands in a text."""
     return holds(text, name) if name[0].isdigit() else name in text
-
-
-def backing_of_command(action: ActionRow, quote: str) -> Backing | None:
-    """What backs words that are quoted of a command of the agent: that it succeeded."""
-    if action.tool not in SHELL_TOOLS or action.is_error is not False:
-        return None
-    ran = " ".join(action.target.split())
-    return Backing(RAN, WEIGHTS[RAN], f"`{ran[:80]}` succeeded") if " ".join(quote.split()) in ran else None
-
-
-def backing_of_error(actions: Sequence[ActionRow], at: int, quote: str) -> Backing | None:
-    """What backs words of an error: that the same command passed later, so that it was understood."""
-    failed = actions[at]
-    if failed.tool not in SHELL_TOOLS or not failed.is_error or DECISIVE.search(quote) is None or SUMMARY.match(quote):
-        return None
-    key = rerun_key(failed)
-    for action in actions[at + 1 : at + 1 + MOST_ACTIONS_BETWEEN]:
-        if action.is_error is False and key is not None and rerun_key(action) == key:
-            return Backing(RERUN, WEIGHTS[RERUN], f"`{key}` passed after it had failed so")
-    return None
 
 
 def passing_rerun(word: AgentWord) -> str | None:

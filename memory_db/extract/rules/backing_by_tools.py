@@ -1,0 +1,107 @@
+"""What backs the word of an agent in what tools were given and gave: a command that passed, an error, what they showed.
+
+In: an action or a reply of the agent, and the words that are quoted of it. Out: the backing, or None. Invariants: pure;
+what comes from outside the machine shows nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memory_db.extract.rules.backing import (
+    CODE_NAME,
+    MAY_BE,
+    NAMES,
+    RAN,
+    RERUN,
+    SHOWN,
+    STILL_SO,
+    WEIGHTS,
+    WORD,
+    Backing,
+    is_rejected,
+    is_turned_down,
+    rerun_key,
+    stands_in,
+)
+from memory_db.extract.rules.error_fixes import (
+    DECISIVE,
+    EDITING_TOOLS,
+    MOST_ACTIONS_BETWEEN,
+    SHELL_TOOLS,
+    SUMMARY,
+    ActionRow,
+)
+from memory_db.extract.rules.exchanges import AgentWord
+from memory_db.text.terms import STOP_WORDS
+
+GUESSES = re.compile(
+    r"\b(?:i (?:suppose|think|guess|assume|take it|believe|expect|'d|would|can|could)|in principle|seems?|apparently|"
+    r"likely|should|might|may|perhaps|maybe|probably|presumably|could|can be|at the moment|"
+    r"for (?:this|the) (?:session|moment|time being)|for now|right now|today)\b|\bnow\W*$|\?",
+    re.IGNORECASE,
+)
+"""How an agent tells what it did not look up, or what will not last."""
+
+OBJECTS = re.compile(
+    r"^\W*(?:(?:ah|oh|god|hm+|well|uh|ha|erm)\W+)*(?:no\b|nope\b|nah\b|but\b|not\b|instead\b|actually\b|stop\b|wait\b|"
+    r"(?:it|that|they|he|she)(?:'s| is| are|'re| does| do| did| was| were)?(?:n't| not)\b)",
+    re.IGNORECASE,
+)
+"""How a message begins that sets right what the agent said."""
+
+MOST_SHOWN, SHOWN_CHARACTERS = 12, 20_000
+"""Actions before a reply in which is looked for what it tells, and how much of each. Source: ours."""
+
+LOCAL_TOOLS = (*SHELL_TOOLS, *EDITING_TOOLS, "Read", "Grep", "Glob", "LS")
+"""Tools that show what is on this machine."""
+
+FETCHES = re.compile(r"\b(?:curl|wget|lynx|gh)\b|https?://", re.IGNORECASE)
+"""What brings in from elsewhere what it shows."""
+
+FEWEST_SEEN, LEAST_SEEN = 2, 0.25
+"""Distinctive words of a quote that an action shows, and which share of them, where it shows no name. Source: ours."""
+
+
+def backing_of_command(action: ActionRow, quote: str) -> Backing | None:
+    """What backs words that are quoted of a command of the agent: that it succeeded."""
+    if action.tool not in SHELL_TOOLS or action.is_error is not False:
+        return None
+    ran = " ".join(action.target.split())
+    return Backing(RAN, WEIGHTS[RAN], f"`{ran[:80]}` succeeded") if " ".join(quote.split()) in ran else None
+
+
+def backing_of_error(actions: Sequence[ActionRow], at: int, quote: str) -> Backing | None:
+    """What backs words of an error: that the same command passed later, so that it was understood."""
+    failed = actions[at]
+    if failed.tool not in SHELL_TOOLS or not failed.is_error or DECISIVE.search(quote) is None or SUMMARY.match(quote):
+        return None
+    key = rerun_key(failed)
+    for action in actions[at + 1 : at + 1 + MOST_ACTIONS_BETWEEN]:
+        if action.is_error is False and key is not None and rerun_key(action) == key:
+            return Backing(RERUN, WEIGHTS[RERUN], f"`{key}` passed after it had failed so")
+    return None
+
+
+def backing_of_tools(word: AgentWord, quote: str) -> Backing | None:
+    """What backs words of a reply that tell what a tool showed: the last action before it that did; None where none.
+
+    Where the agent only thinks so, tells of the moment, or is set right at once, it counts for nothing.
+    """
+    said = word.next_words.replace("\x00", " ").strip()
+    is_set_right = OBJECTS.match(said) is not None or is_rejected(word) or is_turned_down(word, quote)
+    if not said or is_set_right or GUESSES.search(quote) or STILL_SO.search(quote):
+        return None
+    names = {code or number.strip(".,") for code, number in NAMES.findall(quote)} | set(CODE_NAME.findall(quote))
+    words = set() if MAY_BE.search(quote) else {each.lower() for each in WORD.findall(quote)} - STOP_WORDS
+    for action in reversed(word.done[-MOST_SHOWN:]):
+        if action.is_error or action.tool not in LOCAL_TOOLS or FETCHES.search(action.target):
+            continue
+        seen = "\n".join((action.target, action.input, action.result))[:SHOWN_CHARACTERS]
+        lower = seen.lower()
+        found = sum(each in lower for each in words)
+        is_named = any(len(name) > 1 and stands_in(seen, name) for name in names)
+        if is_named or (found >= FEWEST_SEEN and found >= LEAST_SEEN * len(words)):
+            return Backing(SHOWN, WEIGHTS[SHOWN], f"{action.tool} {' '.join(action.target.split())[:60]}")
+    return None

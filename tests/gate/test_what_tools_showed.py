@@ -1,0 +1,67 @@
+"""What an agent tells of how things are is kept where a tool on this machine showed it and nobody objected."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+
+import pytest
+
+from memory_db.gate import run as gate
+from tests.support.candidates import add_runs, decided, propose
+from tests.support.session_rows import add_action, add_entry, add_project, add_session
+
+FOUND = "Tides are read by `tide_reader`, which keeps ninety days of levels."
+
+
+def told(
+    db: sqlite3.Connection, now: datetime, *, reply: str = FOUND, quote: str = "", answer: str = "then draw it",
+    kind: str = "structure", command: str = "cat readers.toml", shown: str = "tide_reader: levels, days = 90",
+) -> tuple[str, str]:  # fmt: skip
+    """What the gate decides on words of a reply that follows on a command."""
+    add_runs(db)
+    talk = add_session(db, add_project(db))
+    add_entry(db, talk, "user", "prompt", "who reads the tides?")
+    call = add_entry(db, talk, "assistant", "tool_call", "Bash")
+    result = add_entry(db, talk, "tool", "tool_result", shown)
+    add_action(db, talk, call, result, "Bash", command, is_error=False)
+    entry = add_entry(db, talk, "assistant", "reply", reply)
+    if answer:
+        add_entry(db, talk, "user", "prompt", answer)
+    propose(db, "model", "Tides are read by tide_reader, which keeps levels.", entry, quote=quote or reply, kind=kind)
+    gate.run(db, now=now)
+    return decided(db, "model")
+
+
+def test_what_a_command_showed_is_kept(db: sqlite3.Connection, now: datetime) -> None:
+    action, reason = told(db, now)
+    assert action == "add"
+    assert "backed by what a tool showed" in reason
+
+
+@pytest.mark.parametrize("kind", ["convention", "preference", "decision", "correction"])
+def test_what_is_to_be_is_shown_by_no_tool(db: sqlite3.Connection, now: datetime, kind: str) -> None:
+    assert told(db, now, kind=kind)[0] == "propose"
+
+
+@pytest.mark.parametrize("answer", ["", "but it doesn't, it was moved", "hm no, that one is switched off", "wrong"])
+def test_what_is_set_right_or_was_not_heard_is_not(db: sqlite3.Connection, now: datetime, answer: str) -> None:
+    assert told(db, now, answer=answer)[0] == "propose"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I suppose that tides are read by `tide_reader`.",
+        "Perhaps tides are read by `tide_reader`.",
+        "The lock still takes `tide_reader` for its levels.",
+        "Tides are read by `tide_reader` at the moment.",
+        "Buoys are painted each spring.",
+    ],
+)
+def test_what_the_agent_only_thinks_or_nothing_showed_is_not(db: sqlite3.Connection, now: datetime, reply: str) -> None:
+    assert told(db, now, reply=reply)[0] == "propose"
+
+
+def test_what_comes_from_elsewhere_shows_nothing(db: sqlite3.Connection, now: datetime) -> None:
+    assert told(db, now, command="curl -s https://tides.example/readers")[0] == "propose"
