@@ -56,6 +56,11 @@ def test_a_yes_to_something_else_keeps_nothing(db: sqlite3.Connection, now: date
         "here and in everything else i write: data goes to stdout, talk to stderr",
         "the links that exist today must not change: a printed book has them",
         "put the plan down like this in the request henceforth: a table with address and reason",
+        "the key of the boathouse is Ingrid's, she locks up, nobody else",
+        "two colours, otherwise the plotter gives up",
+        "the arrangement here is that every lamp gets a log entry, that is why there are so many",
+        "we only dredge on tuesdays, the bridge is up then",
+        "short and plain, like the older ones",
     ],
 )
 def test_words_that_hold_on_are_kept(db: sqlite3.Connection, now: datetime, said: str) -> None:
@@ -113,3 +118,17 @@ def test_of_a_sentence_that_is_cut_the_rest_counts(
 ) -> None:
     told = "The pages are sorted from the copy, because old files stay around."
     assert after(db, said, quote, told, "The report is written.", now)[0] == "add"
+
+
+@pytest.mark.parametrize(
+    ("agent", "action"),
+    [
+        ("Where do the harbour masters see it? 1 on the board, 2 in a letter, 3 on the web page.", "add"),
+        ("It is on the board now: 1 line for each boat, 2 for a ferry.", "propose"),
+    ],
+)
+def test_a_number_that_was_asked_for_is_an_answer(
+    db: sqlite3.Connection, now: datetime, agent: str, action: str
+) -> None:
+    said = "2, they get that too."
+    assert after(db, said, said, "The harbour masters get the letter.", agent, now)[0] == action

@@ -61,7 +61,11 @@ MOST_IN_BRACKETS = 200
 """Characters on either side of words in which their brackets stand. Source: ours."""
 
 HOLDS_ON = re.compile(
-    r"\bhenceforth\b|\bno longer\b|\bbecause\b|\bso that\b|\bmust (?:not|never|stay|always)\b|"
+    r"\bhenceforth\b|\bno longer\b|\bbecause\b|\bso that\b|\bmust (?:not|never|stay|always)\b|\botherwise\b|"
+    r"\b(?:nobody|no one|no-one|nothing) else\b|\b(?:whichever|whoever|whatever) \w+|\bthat(?:'s| is) why\b|"
+    r"(?<!ever )\bsince (?:the|they|it|we|our|he|she)\b|\bthe (?:deal|rule|custom|agreement|promise|habit)\b|"
+    r"\bevery \w+ (?:gets|has|needs|is|goes|comes)\b|\bonly (?:on )?\w+days?\b|\bno \w+ of (?:ours|mine)\b|"
+    r"\b(?:nobody|no one|never) (?:\w+ ){0,4}ever\b|\blike (?:all )?the (?:others?|older ones?|rest)\b|"
     r"\bfrom (?:(?:next|this|the) )?(?:now|then|here|today|tonight|tomorrow|\w+day|week|month|\d\w*) on(?:wards?)?\b|"
     r"\b(?:everything|anything|whatever) (?:else )?(?:i|we)\b|\b(?:in|for) (?:all|each|every one) (?:of )?(?:my|our)\b",
 )
@@ -72,6 +76,12 @@ HANDED_OVER = re.compile(
     r"|forwarded) (?:me |us )?(?:an?|the|this|these|some|another)\b"
 )
 """Something to work with that somebody brought."""
+
+LISTED = re.compile(r"\?[^?]{0,300}\b1\b[^?]*\b2\b[^?]*$", re.DOTALL)
+"""How what the agent said ends that asks, and numbers what may be answered. Source: ours."""
+
+CHOSEN = re.compile(r"^\W*(?:\d|the (?:first|second|third|last))\b(?! (?:of|min|sec|hours?|days?|%))")
+"""How a message begins that takes one of several."""
 
 ASIDE = "said by the way, in brackets"
 IN_WORK = "trouble that was to be mended, and may be over"
@@ -121,10 +131,17 @@ def is_in_brackets(said: str, quote: str) -> bool:
     return is_open and is_closed and "(" not in inner and ")" not in inner
 
 
+def opens_at(exchange: Exchange) -> int:
+    """Where the first word of a message stands."""
+    prose = exchange.message.prose
+    return len(prose) - len(prose.lstrip("\x00 \n"))
+
+
 def answers(exchange: Exchange, start: int, lower: str) -> bool:
     """Whether words answer what the agent asked last: they open the message, or take up a word of the question."""
-    if not exchange.said_before.rstrip("*_`) \n").endswith("?"):
-        return False
+    before = exchange.said_before.rstrip("*_`) \n")
+    if not before.endswith("?"):
+        return LISTED.search(before) is not None and CHOSEN.match(lower) is not None and start == opens_at(exchange)
     said = exchange.message.prose[:READ_CHARACTERS]
     opening = [one for one in split(said) if not is_acknowledgement(one.text)][:1]
     if start < 0 or not opening or start < opening[0].end:
