@@ -127,10 +127,10 @@ def test_one_bad_proposal_does_not_cost_the_others() -> None:
     )
 
 
-def test_more_than_two_dozen_are_cut_off_and_counted() -> None:
-    found = read(json.dumps(answer(*[memory("npm is gone.", 2)] * 27)))
-    assert len(found.proposals) == 24
-    assert found.left_out == ("3 proposals after the first 24",)
+def test_more_than_may_be_proposed_are_cut_off_and_counted() -> None:
+    found = read(json.dumps(answer(*[memory("npm is gone.", 2)] * (answers.MOST_MEMORIES + 3))))
+    assert len(found.proposals) == answers.MOST_MEMORIES == 32
+    assert found.left_out == ("3 proposals after the first 32",)
 
 
 @pytest.mark.parametrize("importance", [0, 6, True, 2.5, "high", None, 10**400, -1, float("inf")])

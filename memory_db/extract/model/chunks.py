@@ -16,7 +16,7 @@ from memory_db.models.tokens import count_tokens
 
 PORTION_TOKENS = 6_000
 """Tokens of transcript in one call. Source: ours; small models lose what stands in the middle of longer texts, and one
-answer holds no more than two dozen lessons."""
+answer holds no more than so many lessons (`MOST_MEMORIES`)."""
 
 OVERLAP_SHARE = 0.1
 """Share of a portion that is repeated from the one before, so that what was said across a cut is read as a whole."""
