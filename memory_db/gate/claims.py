@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memory_db.extract.rules.backing import ACCEPTED, BUILT_ON, EDIT, SHOWN, Backing
+from memory_db.extract.rules.backing import ACCEPTED, ANSWERED, BUILT_ON, EDIT, RERUN, SHOWN, Backing
 from memory_db.redact.clean import Finding, clean
 from memory_db.text.clauses import Thresholds
 from memory_db.text.names.citations import uids_in
@@ -57,8 +57,9 @@ Quote = tuple[int | None, str]
 USERS_KINDS = ("convention", "correction", "preference")
 """Kinds of what the user wants: how things are, as an agent finds them, does not stand against it."""
 
-RULING_KINDS = (*USERS_KINDS, "decision")
-"""Kinds of what is to be: no file and no command says that, only somebody."""
+NEEDS_WORD = {ACCEPTED: (), ANSWERED: (), SHOWN: (*USERS_KINDS, "decision")}
+"""Kinds that a backing does not bear out, by its sort, where these are not `USERS_KINDS`: that something went well, or
+was built on, tells how things are and not what the user wants; what a tool showed decides nothing either."""
 
 FOUND_KINDS = frozenset({"quirk", "fix", "failure", "issue"})
 """Kinds of how things are, as they were found; what the user wants cannot contradict them, nor they it."""
@@ -107,17 +108,19 @@ class Claim:
 
     @property
     def doubtful_backing(self) -> str:
-        """What is said against the word of an agent that rules found: that nothing backs it, or nothing that tells."""
+        """What is said against the word of an agent: that nothing backs it, or nothing that tells, or tells of that."""
         if self.backing is None:
             return " alone: nothing that followed backs it"
-        if self.backing.kind == SHOWN and self.kind in RULING_KINDS:
-            return f", and {SHOWN} makes no {self.kind}"
+        kind = WITH_ARTICLE.get(self.backing.kind, self.backing.kind)
+        if self.is_by_model:
+            is_borne_out = self.kind not in NEEDS_WORD.get(self.backing.kind, USERS_KINDS)
+            return "" if is_borne_out else f", backed by {kind}, which bears out no {self.kind}"
         is_told = self.backing.kind != ACCEPTED or TAKES_UP.search(self.backing.note.lower()) is not None
-        if self.is_by_model or (is_told and self.backing.kind not in TELLS_LITTLE):
-            return ""
-        kind = f"an {EDIT}" if self.backing.kind == EDIT else self.backing.kind
-        return f", backed by no more than {kind}"
+        return "" if is_told and self.backing.kind not in TELLS_LITTLE else f", backed by no more than {kind}"
 
+
+WITH_ARTICLE = {EDIT: f"an {EDIT}", RERUN: f"a {RERUN}"}
+"""How the backings are called that are named without an article."""
 
 TELLS_LITTLE = (EDIT, BUILT_ON)
 """Backings by which what rules take from a reply is not known to be worth keeping.

@@ -65,3 +65,25 @@ def test_what_the_agent_only_thinks_or_nothing_showed_is_not(db: sqlite3.Connect
 
 def test_what_comes_from_elsewhere_shows_nothing(db: sqlite3.Connection, now: datetime) -> None:
     assert told(db, now, command="curl -s https://tides.example/readers")[0] == "propose"
+
+
+@pytest.mark.parametrize(("kind", "action"), [("fix", "add"), ("decision", "add"), ("convention", "propose")])
+def test_an_edit_tells_how_things_are_and_not_what_is_wanted(
+    db: sqlite3.Connection, now: datetime, kind: str, action: str
+) -> None:
+    add_runs(db)
+    talk = add_session(db, add_project(db))
+    add_entry(db, talk, "user", "prompt", "the levels of the harbour look odd")
+    entry = add_entry(
+        db, talk, "assistant", "reply", "The gauge counts `level_mm` from the sea floor, so 2,100 is high."
+    )
+    call = add_entry(db, talk, "assistant", "tool_call", "Edit")
+    result = add_entry(db, talk, "tool", "tool_result", "ok")
+    add_action(db, talk, call, result, "Edit", "gauge.py", is_error=False)
+    db.execute("update actions set input = ?", [
+        '{"file_path": "gauge.py", "old_string": "depth", "new_string": "level_mm - floor"}',
+    ])  # fmt: skip
+    add_entry(db, talk, "user", "prompt", "next the buoys")
+    propose(db, "model", "The gauge counts level_mm from the sea floor.", entry, kind=kind)
+    gate.run(db, now=now)
+    assert decided(db, "model")[0] == action
