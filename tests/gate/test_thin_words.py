@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from memory_db.gate import run as gate
-from tests.support.candidates import add_runs, decided, propose
+from tests.support.candidates import RULES, add_runs, decided, propose
 from tests.support.session_rows import add_entry, add_project, add_session
 
 EXPLAINED = (
@@ -132,3 +132,26 @@ def test_a_number_that_was_asked_for_is_an_answer(
 ) -> None:
     said = "2, they get that too."
     assert after(db, said, said, "The harbour masters get the letter.", agent, now)[0] == action
+
+
+@pytest.mark.parametrize(
+    ("quote", "waits"),
+    [
+        ("the gulls be damned", True),
+        ("the mooring lines went soft and somebody coughed at the crane", False),
+    ],
+)
+def test_a_few_words_are_not_known_by_a_memory_of_many(
+    db: sqlite3.Connection, now: datetime, quote: str, waits: bool
+) -> None:
+    add_runs(db)
+    talk = add_session(db, add_project(db))
+    add_entry(db, talk, "user", "prompt", "what is left to do?")
+    add_entry(db, talk, "assistant", "reply", "The plan is written.")
+    said = f"never open the lock before six. {quote}. the ferry comes first then."
+    entry = add_entry(db, talk, "user", "prompt", said)
+    propose(db, "rules", said, entry, by=RULES)
+    gate.run(db, now=now)
+    propose(db, "model", f"It was said in the harbour that {quote.split(' and ')[0]}.", entry, quote=quote)
+    gate.run(db, now=now)
+    assert (decided(db, "model")[0] == "propose") == waits

@@ -57,6 +57,9 @@ CONFIRMS = re.compile(
 FEWEST_CONFIRMED = 3
 """Distinctive words of what is told that stood in what the agent said. Source: ours."""
 
+MUCH_WORDS = 8
+"""Words of a quote by which it is what a memory with a longer one was made of. Source: ours."""
+
 MOST_IN_BRACKETS = 200
 """Characters on either side of words in which their brackets stand. Source: ours."""
 
@@ -193,3 +196,8 @@ def findings(exchange: Exchange, start: int, end: int) -> list[ProseFinding]:
         if made is not None:
             found.append(dataclasses.replace(made, points=made.points - OFFSET))
     return found
+
+
+def is_much_of(quote: str, other: str) -> bool:
+    """Whether words are more than a few of those that a memory was made of, perhaps for the sake of the others."""
+    return len(quote.split()) >= min(MUCH_WORDS, len(other.split()))
