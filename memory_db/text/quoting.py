@@ -108,7 +108,9 @@ MAY_SUPPOSE = re.compile(
     r"\bmaybe\b|\bperhaps\b|\bi wish\b|\btempted\b|\bnot sure (?:if|whether|yet)\b"
 )
 
-SO_IF = re.compile(r"[,;] (?:so|and|but) (?:if|when|in case) (?:you|we|i|they|it|somebody|someone|anybody|anyone)\b")
+SO_IF = re.compile(
+    r"[,;] (?:so|and|but) (?:don't \w+ )?(?:if|when|in case) (?:you|we|i|they|it|somebody|someone|anybody|anyone)\b"
+)
 """What somebody goes on with from what is so: "they stay for seven years, so if you ever move them, careful"."""
 
 MAY_JOKE = re.compile(r"\bkidding\b|/s(?:\s|$)|😅|;-?\)|\bxd\b")
@@ -157,7 +159,8 @@ LASTING = re.compile(
     r"\b(?:always|never|ever|every|each|whenever|everywhere|from now on|in (?:the )?future|by default|must"
     r"|should|has to|"
     r"have to|only|instead|rather|no|not|dont|don't|without|unless|otherwise|prefer|convention|policy|usually|"
-    r"like the (?:rest|others)|going forward|no longer|remember|(?:also |even )?when (?:i|we|you|it|there))\b"
+    r"i keep \w+ing|like the (?:rest|others)|going forward|no longer|remember|"
+    r"(?:also |even )?when (?:i|we|you|it|there))\b"
 )
 """Words that make an order hold for longer, or tell of how things are."""
 
@@ -183,7 +186,7 @@ LASTS_FROM = re.compile(r"\b(?:always|never|every|no longer|henceforth|from (?:\
 MOST_ADDED = 6
 """Words of the longest sentence that only says how the one before it is meant: "just thinking aloud". Source: ours."""
 
-CLAUSE = re.compile(r".+?(?:[,;:()–—]\s+|\s-\s|$)", re.DOTALL)
+CLAUSE = re.compile(r".+?(?:[,;:()–—]\s+|\s-\s|\s(?=\()|$)", re.DOTALL)
 """A sentence in clauses, as its marks part it."""
 
 MOST_BESIDE = 4

@@ -61,10 +61,14 @@ def test_a_yes_to_something_else_keeps_nothing(db: sqlite3.Connection, now: date
         "the arrangement here is that every lamp gets a log entry, that is why there are so many",
         "we only dredge on tuesdays, the bridge is up then",
         "short and plain, like the older ones",
+        "anything longer than a page is better off in the archive",
     ],
 )
 def test_words_that_hold_on_are_kept(db: sqlite3.Connection, now: datetime, said: str) -> None:
-    assert after(db, said, said, f"The user wants this: {said}.", "The report is written.", now)[0] == "add"
+    assert after(db, said, said, f"The user wants this: {said}.", "The report is written.", now) == (
+        "add",
+        "new convention",
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,10 +139,24 @@ def test_a_number_that_was_asked_for_is_an_answer(
 
 
 @pytest.mark.parametrize(
+    ("inside", "action"),
+    [
+        ("i was bitten by wet paint, and not only on this boat", "add"),
+        ("our cook has a new hat", "propose"),
+    ],
+)
+def test_what_stands_in_brackets_is_kept_where_much_says_that_it_holds(
+    db: sqlite3.Connection, now: datetime, inside: str, action: str
+) -> None:
+    said = f"Draw the boat from the left this time ({inside})."
+    assert after(db, said, inside, f"It was said that {inside}.", "The drawing is begun.", now)[0] == action
+
+
+@pytest.mark.parametrize(
     ("quote", "waits"),
     [
         ("the gulls be damned", True),
-        ("the mooring lines went soft and somebody coughed at the crane", False),
+        ("the mooring lines went soft and Ola coughed at the crane of the pier", False),
     ],
 )
 def test_a_few_words_are_not_known_by_a_memory_of_many(
@@ -152,6 +170,14 @@ def test_a_few_words_are_not_known_by_a_memory_of_many(
     entry = add_entry(db, talk, "user", "prompt", said)
     propose(db, "rules", said, entry, by=RULES)
     gate.run(db, now=now)
-    propose(db, "model", f"It was said in the harbour that {quote.split(' and ')[0]}.", entry, quote=quote)
+    propose(db, "model", f"It was told that {quote}.", entry, quote=quote)
     gate.run(db, now=now)
     assert (decided(db, "model")[0] == "propose") == waits
+
+
+def test_a_form_with_its_reason_is_no_report_of_trouble(db: sqlite3.Connection, now: datetime) -> None:
+    quote = "short lines (fixed, broken and so on), since the harbour office reads them"
+    said = f"Well found. Fix the rope and log it, please: {quote}."
+    assert (
+        after(db, said, quote, "Log lines are short, since the harbour office reads them.", "Found.", now)[0] == "add"
+    )

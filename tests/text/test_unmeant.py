@@ -30,6 +30,15 @@ from memory_db.text.quoting import unmeant
         ("About the prices: please show them as 7,50 with the sign behind.", "please show them as 7,50"),
         ("Please write dates with the day first.", "Please write dates with the day first."),
         ("From tonight on the job starts at 03:30.", "From tonight on the job starts at 03:30"),
+        (
+            "Tell Ida that it sails with tomorrow's ferry (they leave the quay at low tide).",
+            "they leave the quay at low",
+        ),
+        (
+            "The mast is short of one, so don't wonder if you ever meet the eight in the code",
+            "The mast is short of one",
+        ),
+        ("Give me the depth first, I keep losing it in the text.", "Give me the depth first, I keep losing it"),
     ],
 )
 def test_what_lasts_is_a_statement_in_a_question_and_beside_today(message: str, quote: str) -> None:

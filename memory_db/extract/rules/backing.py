@@ -194,12 +194,14 @@ def backing_of_quote(word: AgentWord, quote: str) -> Backing | None:
     if is_rejected(word):
         return None
     found = backing_of(word)
-    if found is not None and not (found.kind in BY_WORK and is_beside_the_work(word, quote)):
+    if found is not None and found.kind not in BY_WORK:
         return found
     said = word.next_words.replace("\x00", " ").strip()
     note = " ".join(said.split())[:80]
     if GOES_AHEAD.match(said) and not DENIES.search(said[:SAID_UPON]):
         return Backing(ACCEPTED, WEIGHTS[ACCEPTED], note)
+    if found is not None and not is_beside_the_work(word, quote):
+        return found
     if CARRIES_OUT.match(said) and COMMAND_GIVEN.search(quote):
         return Backing(ACCEPTED, WEIGHTS[ACCEPTED], note)
     text = word.entry["text"].rstrip("*_`) \n")

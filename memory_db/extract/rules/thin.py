@@ -57,8 +57,11 @@ CONFIRMS = re.compile(
 FEWEST_CONFIRMED = 3
 """Distinctive words of what is told that stood in what the agent said. Source: ours."""
 
-MUCH_WORDS = 8
-"""Words of a quote by which it is what a memory with a longer one was made of. Source: ours."""
+MUCH_SHARED = 5
+"""Distinctive words that what is told shares with words which a memory was made of, so that it is of the same matter.
+
+Source: ours; with fewer six of what readers call not worth keeping came in for the sake of the rest of a message.
+"""
 
 MOST_IN_BRACKETS = 200
 """Characters on either side of words in which their brackets stand. Source: ours."""
@@ -68,9 +71,11 @@ HOLDS_ON = re.compile(
     r"\b(?:nobody|no one|no-one|nothing) else\b|\b(?:whichever|whoever|whatever) \w+|\bthat(?:'s| is) why\b|"
     r"(?<!ever )\bsince (?:the|they|it|we|our|he|she)\b|\bthe (?:deal|rule|custom|agreement|promise|habit)\b|"
     r"\bevery \w+ (?:gets|has|needs|is|goes|comes)\b|\bonly (?:on )?\w+days?\b|\bno \w+ of (?:ours|mine)\b|"
-    r"\b(?:nobody|no one|never) (?:\w+ ){0,4}ever\b|\blike (?:all )?the (?:others?|older ones?|rest)\b|"
+    r"\b(?:nobody|no one|never) (?:\w+ ){0,4}ever\b|\bnot only (?:in|on|with|here|there)\b|"
+    r"\blike (?:all )?the (?:others?|older ones?|rest)\b|"
     r"\bfrom (?:(?:next|this|the) )?(?:now|then|here|today|tonight|tomorrow|\w+day|week|month|\d\w*) on(?:wards?)?\b|"
-    r"\b(?:everything|anything|whatever) (?:else )?(?:i|we)\b|\b(?:in|for) (?:all|each|every one) (?:of )?(?:my|our)\b",
+    r"^\W*(?:everything|anything) \w|\b(?:everything|anything|whatever) (?:else )?(?:i|we)\b|"
+    r"\b(?:in|for) (?:all|each|every one) (?:of )?(?:my|our)\b",
 )
 """Words that say for how long, how widely or for which reason others hold."""
 
@@ -108,15 +113,16 @@ def thin(exchange: Exchange, quote: str, told: str = "") -> str:
     ):
         return ""
     reason = IS_TROUBLE if exchange.is_first else SAYS_LITTLE
-    if reports_to_mend(exchange, quote):
+    holds_on = HOLDS_ON.search(lower) is not None
+    if reports_to_mend(exchange, quote) and not holds_on:
         return IN_WORK
-    if is_in_brackets(exchange.message.prose, quote) and not settings_of(quote.lower()).values:
+    if is_in_brackets(exchange.message.prose, quote) and not settings_of(quote.lower()).values and not holds_on:
         return ASIDE
-    if found and points <= DOUBTED and not HOLDS_ON.search(lower):
+    if found and points <= DOUBTED and not holds_on:
         return reason
     if exchange.message.is_remark or has_value(exchange, settings_of(quote.lower()), found):
         return reason if HANDED_OVER.search(lower) else ""
-    if start < 0 or HOLDS_ON.search(lower):
+    if start < 0 or holds_on:
         return ""
     is_enough = points >= (ENOUGH_AT_FIRST if exchange.is_first else ENOUGH)
     return "" if found and is_enough and (says_something(found) or not is_idle(found)) else reason
@@ -198,6 +204,7 @@ def findings(exchange: Exchange, start: int, end: int) -> list[ProseFinding]:
     return found
 
 
-def is_much_of(quote: str, other: str) -> bool:
-    """Whether words are more than a few of those that a memory was made of, perhaps for the sake of the others."""
-    return len(quote.split()) >= min(MUCH_WORDS, len(other.split()))
+def is_of_same(told: str, quote: str) -> bool:
+    """Whether what is told is in the words that a memory was made of, and not only a few beside them."""
+    terms = reading(told).terms
+    return len(terms & reading(quote).terms) >= min(MUCH_SHARED, len(terms))
