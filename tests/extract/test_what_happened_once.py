@@ -42,6 +42,9 @@ def test_what_happened_once_is_not_kept(said: str) -> None:
         "2.3.0 has been out for a month, from monday on we release from main",
         "the apprentice wants to see it everywhere: prices in cents",
         "glazes are stored by their cone",
+        "no globals, pass the kiln along. and the cone is a string! 04 is hot, 4 is cold, 0402 was a kiln once",
+        "order 8841 is there two times. don't print a label for what is there",
+        "keep the label apart from the cone, otherwise order 8841 is printed twice",
     ],
 )
 def test_what_makes_a_rule_of_it_keeps_it(said: str) -> None:

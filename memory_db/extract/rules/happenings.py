@@ -18,7 +18,9 @@ DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 HOLDS = re.compile(
     r"\b(?:always|never|must(?:n't)?|no longer|any ?more|not allowed|may (?:not|only|never)|whenever|by default|"
     rf"from (?:now|here|today|tomorrow|next|the first|this|{DAY})\b|as of|these days|henceforth|because|so that|means|"
-    r"prefer|instead of|everywhere|everybody|moved to|changed to|switched|new address|in future|rule)\b"
+    r"prefer|instead of|everywhere|anywhere|everybody|nobody|otherwise|moved to|changed to|switched|new address|"
+    r"in future|rule)\b|(?:^|[.,;:!] )\W*(?:and |but |so |please )*(?:no|don't|do not|dont) "
+    r"(?!i\b|you\b|it\b|that\b)[a-z]"
 )
 """Words by which it is more than that."""
 
