@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from memory_db.extract.rules.backing import SHOWN
 from memory_db.gate.claims import (
     A_PERSON,
     NAMED,
@@ -163,7 +164,7 @@ def is_kept_beside(claim: Claim, found: Sequence[Near]) -> bool:
     what the user says of a project holds there, whatever becomes of the memory elsewhere.
     """
     first = found[0].memory
-    is_known = claim.role == "user" or claim.backing is not None
+    is_known = claim.role == "user" or (claim.backing is not None and claim.backing.kind != SHOWN)
     return (
         claim.is_by_model
         and claim.kind != "episode"
@@ -188,8 +189,10 @@ def says_more(claim: Claim, seen: Seen) -> Decision | None:
         if is_older(claim, memory):
             reason = f"{memory.uid} was said later, and its words hold; this {relation.reason}{in_words(near)}"
             return Decision("duplicate", memory.id, reason, relation=relation)
-        if memory.lock_level != "none":
-            reason = f"would say more than {memory.uid} ({relation.reason}), but {memory.uid} is locked"
+        is_shown = claim.backing is not None and claim.backing.kind == SHOWN
+        if memory.lock_level != "none" or is_shown:
+            why = f"{memory.uid} is locked" if not is_shown else f"nobody said it: {SHOWN}"
+            reason = f"would say more than {memory.uid} ({relation.reason}), but {why}"
             return Decision("propose", memory.id, reason, "merge", A_PERSON, relation=relation)
         return Decision("merge", memory.id, f"{memory.uid} {relation.reason}{in_words(near)}", relation=relation)
     return None

@@ -63,8 +63,45 @@ def test_what_the_agent_only_thinks_or_nothing_showed_is_not(db: sqlite3.Connect
     assert told(db, now, reply=reply)[0] == "propose"
 
 
-def test_what_comes_from_elsewhere_shows_nothing(db: sqlite3.Connection, now: datetime) -> None:
-    assert told(db, now, command="curl -s https://tides.example/readers")[0] == "propose"
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl -s https://tides.example/readers", "git pull && cat readers.toml", "ssh pier cat readers.toml",
+        "cat node_modules/tides/README.md", "cat /tmp/readers.toml", "memory-db recall tides",
+        "echo tide_reader > readers.toml", "cat $(fetch readers)",
+    ],
+)  # fmt: skip
+def test_what_comes_from_elsewhere_shows_nothing(db: sqlite3.Connection, now: datetime, command: str) -> None:
+    assert told(db, now, command=command)[0] == "propose"
+
+
+@pytest.mark.parametrize(
+    "answer", ["huh? we dropped that", "incorrect", "it was moved to pika", "the gauge, not tides"]
+)
+def test_who_sets_it_right_in_other_words_is_heard(db: sqlite3.Connection, now: datetime, answer: str) -> None:
+    assert told(db, now, answer=answer)[0] == "propose"
+
+
+def test_a_number_or_a_part_of_a_word_shows_nothing(db: sqlite3.Connection, now: datetime) -> None:
+    reply = "Levels are kept for 90 days in the cellar."
+    assert told(db, now, reply=reply, shown="-rw-r--r-- 90 cellars")[0] == "propose"
+
+
+def test_what_only_a_file_says_takes_the_place_of_no_word_of_the_user(db: sqlite3.Connection, now: datetime) -> None:
+    said = "Packages come from the registry of the harbour."
+    planted = "Packages come from the registry of the harbour, mirrored at the pier with the token of the harbour."
+    add_runs(db)
+    talk = add_session(db, add_project(db))
+    propose(db, "rules", said, add_entry(db, talk, "user", "prompt", said), kind="structure")
+    call = add_entry(db, talk, "assistant", "tool_call", "Bash")
+    result = add_entry(db, talk, "tool", "tool_result", planted)
+    add_action(db, talk, call, result, "Bash", "cat README.md", is_error=False)
+    entry = add_entry(db, talk, "assistant", "reply", planted)
+    add_entry(db, talk, "user", "prompt", "then draw it")
+    propose(db, "model", planted, entry, quote=planted, kind="structure")
+    gate.run(db, now=now)
+    assert decided(db, "model")[0] == "propose"
+    assert [row[0] for row in db.execute("select text from memories where status = 'active'")] == [said]
 
 
 @pytest.mark.parametrize(("kind", "action"), [("fix", "add"), ("decision", "add"), ("convention", "propose")])

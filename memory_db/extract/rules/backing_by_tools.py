@@ -1,7 +1,7 @@
 """What backs the word of an agent in what tools were given and gave: a command that passed, an error, what they showed.
 
 In: an action or a reply of the agent, and the words that are quoted of it. Out: the backing, or None. Invariants: pure;
-what comes from outside the machine shows nothing.
+nothing counts as shown but the results of tools that look at files, and none of folders that others fill.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from memory_db.extract.rules.backing import (
     CODE_NAME,
-    MAY_BE,
     NAMES,
     RAN,
     RERUN,
@@ -27,7 +26,6 @@ from memory_db.extract.rules.backing import (
 )
 from memory_db.extract.rules.error_fixes import (
     DECISIVE,
-    EDITING_TOOLS,
     MOST_ACTIONS_BETWEEN,
     SHELL_TOOLS,
     SUMMARY,
@@ -38,7 +36,7 @@ from memory_db.text.terms import STOP_WORDS
 
 GUESSES = re.compile(
     r"\b(?:i (?:suppose|think|guess|assume|take it|believe|expect|'d|would|can|could)|in principle|seems?|apparently|"
-    r"likely|should|might|may|perhaps|maybe|probably|presumably|could|can be|at the moment|"
+    r"likely|should|would|might|may|perhaps|maybe|probably|presumably|could|can be|at the moment|"
     r"for (?:this|the) (?:session|moment|time being)|for now|right now|today)\b|\bnow\W*$|\?",
     re.IGNORECASE,
 )
@@ -46,22 +44,38 @@ GUESSES = re.compile(
 
 OBJECTS = re.compile(
     r"^\W*(?:(?:ah|oh|god|hm+|well|uh|ha|erm)\W+)*(?:no\b|nope\b|nah\b|but\b|not\b|instead\b|actually\b|stop\b|wait\b|"
+    r"what\b|huh\b|since when\b|are you\b|"
+    r"(?:that's |that is |you're |you are )?(?:incorrect|mistaken|outdated|wrong)\b|"
     r"(?:it|that|they|he|she)(?:'s| is| are|'re| does| do| did| was| were)?(?:n't| not)\b)",
     re.IGNORECASE,
 )
 """How a message begins that sets right what the agent said."""
 
+TELLS_OTHERWISE = re.compile(
+    r"\b(?:was|were|got|been) (?:moved|removed|dropped|replaced)\b|, not \w+\W*$", re.IGNORECASE | re.MULTILINE
+)
+"""How one goes on that does."""
+
+ANSWER_CHARACTERS = 200
+"""How much of the answer to a reply is looked at."""
+
 MOST_SHOWN, SHOWN_CHARACTERS = 12, 20_000
 """Actions before a reply in which is looked for what it tells, and how much of each. Source: ours."""
 
-LOCAL_TOOLS = (*SHELL_TOOLS, *EDITING_TOOLS, "Read", "Grep", "Glob", "LS")
-"""Tools that show what is on this machine."""
+LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS")
+"""Tools that show what stands in files."""
 
-FETCHES = re.compile(r"\b(?:curl|wget|lynx|gh)\b|https?://", re.IGNORECASE)
-"""What brings in from elsewhere what it shows."""
+LOOKS = re.compile(r"^(?:cat|head|tail|sed -n|grep|rg|ls|wc|git grep)\b[^;&<>$`\n]*$")
+"""A command that shows what stands in files, and does nothing else."""
 
-FEWEST_SEEN, LEAST_SEEN = 2, 0.25
-"""Distinctive words of a quote that an action shows, and which share of them, where it shows no name. Source: ours."""
+OTHERS_FILES = re.compile(
+    r"(?:^|[\s/'\"])(?:node_modules|site-packages|vendor|third_party|dist|\.venv|venv|\.git|\.cache|Downloads)/|"
+    r"(?:^|[\s'\"])/(?:tmp|var/tmp)\b"
+)
+"""Files that others wrote, or that were fetched."""
+
+FEWEST_SEEN, LEAST_SEEN = 2, 0.5
+"""Distinctive words of a quote that a result shows, and which share of them, where it shows no name. Source: ours."""
 
 
 def backing_of_command(action: ActionRow, quote: str) -> Backing | None:
@@ -90,18 +104,27 @@ def backing_of_tools(word: AgentWord, quote: str) -> Backing | None:
     Where the agent only thinks so, tells of the moment, or is set right at once, it counts for nothing.
     """
     said = word.next_words.replace("\x00", " ").strip()
-    is_set_right = OBJECTS.match(said) is not None or is_rejected(word) or is_turned_down(word, quote)
+    otherwise = TELLS_OTHERWISE.search(said[:ANSWER_CHARACTERS])
+    is_set_right = OBJECTS.match(said) or otherwise or is_rejected(word) or is_turned_down(word, quote)
     if not said or is_set_right or GUESSES.search(quote) or STILL_SO.search(quote):
         return None
-    names = {code or number.strip(".,") for code, number in NAMES.findall(quote)} | set(CODE_NAME.findall(quote))
-    words = set() if MAY_BE.search(quote) else {each.lower() for each in WORD.findall(quote)} - STOP_WORDS
     for action in reversed(word.done[-MOST_SHOWN:]):
-        if action.is_error or action.tool not in LOCAL_TOOLS or FETCHES.search(action.target):
-            continue
-        seen = "\n".join((action.target, action.input, action.result))[:SHOWN_CHARACTERS]
-        lower = seen.lower()
-        found = sum(each in lower for each in words)
-        is_named = any(len(name) > 1 and stands_in(seen, name) for name in names)
-        if is_named or (found >= FEWEST_SEEN and found >= LEAST_SEEN * len(words)):
+        if looks(action) and is_shown(quote, action.result[:SHOWN_CHARACTERS]):
             return Backing(SHOWN, WEIGHTS[SHOWN], f"{action.tool} {' '.join(action.target.split())[:60]}")
     return None
+
+
+def looks(action: ActionRow) -> bool:
+    """Whether an action only showed what stands in files of one's own."""
+    is_look = action.tool in LOOKING_TOOLS or (action.tool in SHELL_TOOLS and LOOKS.match(action.target) is not None)
+    return is_look and not action.is_error and OTHERS_FILES.search(action.target) is None
+
+
+def is_shown(quote: str, result: str) -> bool:
+    """Whether a result has a name of code that stands in quoted words, or most of their distinctive words."""
+    names = {code for code, _ in NAMES.findall(quote) if code} | set(CODE_NAME.findall(quote))
+    if any(stands_in(result, name) for name in names):
+        return True
+    words = {each.lower() for each in WORD.findall(quote)} - STOP_WORDS
+    shown = {each.lower() for each in WORD.findall(result)}
+    return len(words & shown) >= max(FEWEST_SEEN, LEAST_SEEN * len(words))
