@@ -240,3 +240,26 @@ def test_the_older_of_two_stays_where_the_newer_one_may_not_be_told() -> None:
     first, older, newer = pair(rank=None, left_out_reason="over the token budget")
     newer_alone([(older, newer)], [first, older, newer])
     assert (first.rank, older.rank, newer.rank) == (1, 2, None)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+def test_of_a_row_of_changes_the_newest_alone_is_told(order: tuple[int, int, int]) -> None:
+    row = [placed(0.45, 1), placed(0.4, 2), placed(0.35, 3)]
+    for number, hit in enumerate(row):
+        hit.uid, hit.created_at, hit.perhaps_over = f"m{number}", str(number), f"m{number + 1}" if number < 2 else ""
+    hits = [row[place] for place in order]
+    with closing(sqlite3.connect(":memory:")) as db:
+        pairs = Pairs(db, UNASKED, hits)
+    pairs.put_newer_first(hits)
+    assert [hit.rank for hit in row] == [None, None, 1]
+
+
+def test_what_a_prompt_goes_beyond_is_told_whatever_may_have_replaced_it() -> None:
+    older, newer = placed(0.45, 1), placed(0.3, 2)
+    (older.uid, older.created_at, older.perhaps_over), (newer.uid, newer.created_at) = (
+        ("m01d", "1", "m9e3"),
+        ("m9e3", "2"),
+    )
+    older.is_exceeded = True
+    with closing(sqlite3.connect(":memory:")) as db:
+        assert Pairs(db, UNASKED, [older, newer]).instead == []

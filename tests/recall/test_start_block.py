@@ -331,10 +331,10 @@ def test_titles_come_by_layer_then_score(sample_db: sqlite3.Connection, now: dat
     assert {layers[hit.uid] for hit in answer.shown} <= {0, 1, 2}
 
 
-def test_what_a_session_began_with_comes_back_only_where_it_is_met(
+def test_of_what_a_session_began_with_a_rule_comes_back_where_it_is_clearly_met(
     db: sqlite3.Connection, now: datetime, project: int
 ) -> None:
-    """A prompt that strongly resembles a line before the agent brings it again as a rule, and as nothing else."""
+    """A prompt brings a line that is before the agent again where that is a rule, and nothing else."""
     rule = add(db, "Ferret cage cleaning needs gloves", now, project, kind="convention")
     filed = add(db, "Leave the numbers alone", now, project, kind="correction", paths=["weights.json"])
     locked = add(db, "Ferret cage cleaning is weekly", now, project)

@@ -50,6 +50,8 @@ class Pairs:
         others = [each for hit in hits for each in (hit.contradicted, hit.perhaps_over) if each and each not in told]
         self.fetch(db, question, hits, others)
         whole = (hit for hit in hits if hit.contradicted and not hit.is_contradicted_in_part)
+        least = OF_ITSELF * (question.least_for_rules or 0.0)
+        met = {hit.uid for hit in hits if question.is_unasked and hit.evidence >= least}
         by_uid = {hit.uid: hit for hit in whole if hit.features.holds_here() or hit.is_of_sister}
         for hit in by_uid.values():
             other = by_uid.get(hit.contradicted)
@@ -59,21 +61,19 @@ class Pairs:
                 self.older[hit.memory_version_id] = other.uid
                 self.stands_for(other, hit)
         known = {hit.uid: hit for hit in hits if hit.uid and hit.features.holds_here()}
-        least = OF_ITSELF * (question.least_for_rules or 0.0)
-        met = {hit.uid for hit in known.values() if question.is_unasked and hit.evidence >= least}
-        for hit in (each for each in hits if each.features.holds_here()):
+        for hit in sorted((each for each in hits if each.features.holds_here()), key=when):
             for uid in (hit.perhaps_over, hit.contradicted if hit.is_contradicted_in_part else ""):
                 newer = known.get(uid)
                 if newer and is_older(hit, newer) and may_silence(newer, hit):
                     self.stands_for(newer, hit)
-                    is_alone = uid in met and hit.features.lock_level != "user"
+                    is_alone = uid in met and hit.features.lock_level != "user" and not hit.is_due
                     (self.instead if is_alone else self.beside).append((hit, newer))
 
     def stands_for(self, newer: Placement, older: Placement) -> None:
         """Notes that who meets an older memory meets a newer one: it has the evidence of both."""
         self.newer.add(newer.memory_version_id)
         newer.evidence = max(newer.evidence, older.evidence)
-        newer.older_score = max(newer.older_score, older.score)
+        newer.older_score = max(newer.older_score, older.standing_score)
 
     def put_newer_first(self, hits: Sequence[Placement]) -> None:
         """Tells the newer of two that stand beside each other, and first, or alone."""
@@ -105,7 +105,8 @@ def newer_first(beside: Sequence[tuple[Placement, Placement]], hits: Sequence[Pl
 def newer_alone(instead: Sequence[tuple[Placement, Placement]], hits: Sequence[Placement]) -> None:
     """Tells the newer of two, the older one first here, in the place of both; where the session has read it, neither.
 
-    One that may not be told for another reason than its score leaves the older one where it is.
+    The pairs come by the age of the older one, so that of a row of changes the newest alone is told. One that may not
+    be told for another reason than its score leaves the older one where it is.
     """
     for older, newer in instead:
         comes_back = newer.rank is None and newer.left_out_reason in (NO_BETTER, BEHIND_BEST_LINE)
@@ -115,7 +116,9 @@ def newer_alone(instead: Sequence[tuple[Placement, Placement]], hits: Sequence[P
         if not is_read:
             newer.rank = min(older.rank, newer.rank or older.rank)
             newer.shown_reason, newer.left_out_reason = newer.shown_reason or older.shown_reason, None
-            newer.replaced = newer.replaced or ("" if newer.contradicted else f"perhaps in place of {older.uid}")
+            newer.replaced = newer.replaced or (
+                "" if newer.contradicted == older.uid else f"perhaps in place of {older.uid}"
+            )
         older.rank, older.shown_reason, older.left_out_reason = None, "", OLDER.format(newer.uid)
     told = sorted((hit for hit in hits if hit.rank is not None), key=lambda hit: hit.rank or 0)
     for rank, hit in enumerate(told if instead else (), start=1):
@@ -142,4 +145,9 @@ def may_silence(newer: Placement, older: Placement) -> bool:
 
 def is_older(hit: Placement, other: Placement) -> bool:
     """Whether a memory was said before another one."""
-    return (hit.created_at, hit.uid) < (other.created_at, other.uid)
+    return when(hit) < when(other)
+
+
+def when(hit: Placement) -> tuple[str, str]:
+    """When a memory was said; of two at one moment always the same one first."""
+    return hit.created_at, hit.uid

@@ -169,5 +169,6 @@ def reason_for(hit: Placement) -> str:
 
 
 def in_turn(hits: Sequence[Placement]) -> list[Placement]:
-    """Hits in the order in which a model is told them: memories first, by score, each behind what stands for it."""
+    """Hits in the order in which they are offered to a brief: memories first, by score, each behind what it is told in
+    the place of."""
     return sorted(hits, key=lambda hit: (hit.type == "entry", -hit.standing_score, hit.score))

@@ -37,7 +37,7 @@ MEANS = {
     allowed.KNOWN_HERE: "A sister project knows it; the project of the prompt has something as near.",
     allowed.MEMORY_ANSWERS: "A memory with as much evidence, or a procedure, goes before what was only said.",
     allowed.PROCEDURE_SAYS: "The first line says the same command, and how often it succeeded.",
-    allowed.OLDER: "Two memories contradict each other; the newer one is shown until you decide: `memory-db review`.",
+    allowed.OLDER: "Perhaps only one of the two holds; the newer one goes first until you decide: `memory-db review`.",
     allowed.SAME_SAYING: "Another memory says the same in other words, and one line is enough.",
     allowed.SAME_EXCHANGE: "The line of another hit has the same question and answer, or command and result.",
     allowed.SAYS_NOTHING: "It has no words of its own, such as an acknowledgement.",
