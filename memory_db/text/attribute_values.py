@@ -52,7 +52,8 @@ OFTEN = {"hour": "hourly", "day": "daily", "night": "daily", "nightly": "daily",
 A_SPAN = re.compile(
     r"(?<!once )(?<!per )\b(?P<one>(?:make it|for|after|last|lasts|within|of|to|is|are) )an? "
     r"(?P<unit>second|minute|hour|day|week|month|year)\b"
-    r"|\ban? (?P<before>minute|hour|day|week|month|year) (?:before(?!hand)|ahead|in advance)\b"
+    r"|(?<!once )(?<!twice )(?<!times )(?<!per )\ban? (?P<before>minute|hour|day|week|month|year) "
+    r"(?:before|ahead|in advance)\b"
 )
 """One of a unit, written out: "sessions last an hour", "a week before the sale"."""
 

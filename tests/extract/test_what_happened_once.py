@@ -15,7 +15,7 @@ from tests.extract.test_run_on import BEGUN
     "said",
     [
         "order 8841 is there two times, and the potter sent it only once",
-        "the sensor of machine 17 sits at exactly 900 degrees since it was cleaned",
+        "the cable of sensor 17 sits at exactly 900 degrees since it was cleaned",
         "a customer rang and her vase is three times in the basket",
         "the licence of the glaze scanner ran out on sunday",
         "i'm slightly surprised about the shelf plan of the big oven",
@@ -42,6 +42,13 @@ def test_what_happened_once_is_not_kept(said: str) -> None:
         "2.3.0 has been out for a month, from monday on we release from main",
         "the apprentice wants to see it everywhere: prices in cents",
         "glazes are stored by their cone",
+        "we keep records 10 years",
+        "the container runs as user 1000",
+        "the log is in /var/log/kiln/oven.log",
+        "python 3.12 is live on the shop's box, 3.11 on the other",
+        "second: amounts are stored in cents",
+        "the worker died on large files",
+        "1.005 becomes 1.01, we round half up",
         "no globals, pass the kiln along. and the cone is a string! 04 is hot, 4 is cold, 0402 was a kiln once",
         "order 8841 is there two times. don't print a label for what is there",
         "keep the label apart from the cone, otherwise order 8841 is printed twice",
@@ -68,9 +75,12 @@ def test_how_a_check_ended_is_no_fix(line: str) -> None:
 def test_an_error_that_names_what_is_wrong_is_one() -> None:
     assert not is_slip("RuntimeError: Oven got Plate of another kiln", [])
     assert not is_slip("fire.py:12: memory of the plan exceeded", [])
+    assert not is_slip("TypeError: expected str, bytes or os.PathLike object, not NoneType", [])
+    assert not is_slip("Segmentation fault (core dumped)", [])
+    assert not is_slip("KILN_URL must be set", [])
 
 
-@pytest.mark.parametrize(("script", "fixes"), [("fire.py", 1), ("tmp_fire.py", 0)])
+@pytest.mark.parametrize(("script", "fixes"), [("fire.py", 1), ("tmp_fire.py", 0), ("fire.py > /tmp/fire.log", 1)])
 def test_a_script_that_nobody_keeps_gives_no_fix(script: str, fixes: int) -> None:
     run = f"python {script}"
     edit = ("edit", "kiln.py", "LIMIT = 1", "LIMIT = 2")
@@ -84,6 +94,7 @@ def test_a_report_that_all_passes_tells_only_what_holds_in_general() -> None:
     reply = "Any new kiln needs `make seed` once, because the plan comes from its config. All 12 tests pass."
     assert found("keep the plan", reply, "great") != []
     assert found("keep the plan", made, "great") != []
+    assert found("keep the plan", f"{made} Everything is passed through `sanitize`.", "great") != []
 
 
 def test_talk_around_which_nothing_was_done_needs_more_signs() -> None:

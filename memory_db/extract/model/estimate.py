@@ -23,10 +23,10 @@ from memory_db.models.prices import price_at
 from memory_db.models.tokens import count_tokens, quoted_prices
 from memory_db.store.dates import utc_text
 
-GUESSED_OUTPUT = (80, 400, 3_900)
+GUESSED_OUTPUT = (80, 400, 5_200)
 """Tokens of an answer where this file has too few of its own to go by: the least, the usual, the most.
 Source: counted on answers of the form that is asked for: an empty list with its episode, three short memories, and
-two dozen as long as those of the labelled sessions."""
+of the most as many as are read (`MOST_MEMORIES`), by two dozen as long as those of the labelled sessions."""
 
 FEWEST_CALLS = 5
 """Answers of one's own that are a better guess than ours."""

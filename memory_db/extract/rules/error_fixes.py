@@ -80,15 +80,23 @@ COUNTS = re.compile(r"\s*tests?:?\s+\d+ failed\b[\w |(),]*$", re.IGNORECASE)
 """A line that says how many tests failed, and nothing else."""
 
 OUTCOME = re.compile(
-    r"\bexpected\b(?! here)|\b(?:got|received):? ['\"]?v?\d|\b\w+=\d+[ ,]+\w+=\d+|\[build failed\]", re.IGNORECASE
+    r"\bexpected\b(?! here)|\b(?:got|received):? ['\"]?\d|\b\w+=\d+[ ,]+\w+=\d+|\[build failed\]", re.IGNORECASE
 )
 """What a check expected and what came, and how its run ended: it says so again whenever it is so."""
 
-NAMES_TROUBLE = re.compile(rf"{DECISIVE.pattern}|exceed|too many|limit|\bbad\b|\bnot\b|\bno\b", re.IGNORECASE)
+NAMES_TROUBLE = re.compile(
+    rf"{DECISIVE.pattern}|exceed|too many|limit|\bbad\b|\bnot\b|\bno\b|fault|killed|expired|locked|must|required|"
+    r"unsupported|closed|deadlock|out of|illegal|aborted|corrupt|warning|rejected|forbidden|only",
+    re.IGNORECASE,
+)
 """Words of a line that names what is wrong, and does not only show some output."""
 
-THROW_AWAY = re.compile(r"(?:^|[\s/])(?:tmp|temp|scratch)[_./-]", re.IGNORECASE)
-"""A file of a command that nobody keeps."""
+THROW_AWAY = re.compile(
+    r"^(?:\w+=\S+ )*(?:(?:uv|poetry|npx) (?:run )?)?(?:python3?|node|bash|sh|ruby|perl|tsx|bun) (?:-\S+ )*"
+    r"(?:\S*/)?(?:tmp|temp|scratch)[_./-]",
+    re.IGNORECASE,
+)
+"""A command that runs a script which nobody keeps."""
 
 OWN_NAME = re.compile(
     r"(?:nameerror: name|has no attribute|cannot find (?:name|symbol|function|value)|undefined:|property|"
@@ -187,8 +195,9 @@ def paired(actions: Sequence[ActionRow], failed_at: int, passed_at: int) -> Erro
 
 
 def is_slip(line: str, actions: Sequence[ActionRow]) -> bool:
-    """Whether an error only tells how a check ended, or names what an edit of the session brought in or took out."""
-    if COUNTS.match(line) or OUTCOME.search(line) or NAMES_TROUBLE.search(line) is None:
+    """Whether an error tells only how a check ended, names no trouble, or names what an edit of the session changed."""
+    is_outcome = OUTCOME.search(line) is not None and NAMED_ERROR.search(line) is None
+    if COUNTS.match(line) or is_outcome or NAMES_TROUBLE.search(line) is None:
         return True
     found = OWN_NAME.search(line)
     name = (found["name"] or found["missing"]) if found else ""

@@ -25,9 +25,8 @@ HOLDS = re.compile(
 """Words by which it is more than that."""
 
 PARTICULAR = (
-    r"(?:orders?|tickets?|invoices?|lifts?|stations?|box(?:es)?|doors?|rows?|spots?|cases?|customers?|users?|accounts?|"
-    r"bikes?|records?|entry|entries|bookings?|bus|trains?|devices?|sensors?|patients?|members?|parcels?|cars?|rooms?|"
-    r"payments?|shipments?|loans?|samples?|machines?|readers?|animals?|plots?|hives?)"
+    r"(?:order|ticket|invoice|lift|station|box|door|row|spot|case|customer|bike|record|entry|booking|bus|train|device|"
+    r"sensor|patient|member|parcel|car|room|payment|shipment|loan|sample|reader|animal|plot|hive)"
 )
 """Things of which there are many, each with its number."""
 
@@ -38,7 +37,8 @@ SOMEBODY = (
 
 OF_ONE = (
     rf"^\W*(?:(?!if\b|when\b|for\b|on\b|in\b)[\w'-]+,? ){{0,9}}?{PARTICULAR} (?:no\.? ?|number |#)?\d{{2,}}\b"
-    r"(?! (?:to|and up|or more|of)\b)|^\W*(?:[\w']+,? ){0,4}#?0\d{2,} (?:is|was|has|stands|sits|went|came)\b"
+    r"(?! (?:to|and up|or more|of|(?:second|minute|hour|day|week|month|year|euro|cent)s?)\b| is (?:the|our|my|an?)\b)|"
+    r"^\W*(?:[\w']+,? ){0,4}#?0\d{2,} (?:is|was|has|stands|sits|went|came)\b"
 )
 """What is told of one of them: "order 4711 stands there twice"."""
 
@@ -46,7 +46,7 @@ CALLED = (
     rf"\b{SOMEBODY} (?:has |had |just )?(?:phoned|called|rang|complained|took an? (?:picture|photo)|lost|"
     r"noticed|found)\b|\b(?:has |have |had )(?:already )?(?:called|rung|phoned|texted) (?:me|us)\b|"
     rf"\b[a-z]+ (?:rang|phoned|called) [a-z]+ (?:because|about)\b|\b(?:ran out|went down|fell over|died|went dark) "
-    r"(?:at|on|last|this|yesterday)\b"
+    rf"(?:at \d|on (?:{DAY}|the \d)|last|this|yesterday)"
 )
 """Who called or complained, and what broke when."""
 
@@ -62,14 +62,14 @@ TAKES_IT = (
 WEIGHS = (
     r"^\W*(?:but |well |yes )?we(?:'ve)? (?:had|seen) (?:that|this|it) (?:once|before|already)\b|"
     r"^\W*(?:prob|probably|presumably|my guess)\b|^\W*[\d.,:]*\d (?:becomes|would be|would become|gives|makes) "
-    r"[\d.,:]*\d\b|"
+    r"[\d.,:]*\d\b(?!\S*,)|"
     r"^\W*(?:one|two|three|four|five|six|ten|twelve) (?:weeks|days|months|hours|years) (?:is|are|makes?) \d"
 )
 """How somebody weighs, guesses or works through an example."""
 
 STANDS = (
-    r"\bv?\d+\.\d+[\d.]* (?:is|has been|was|came|went) (?:out|released|tagged|live)\b|"
-    r"^\W*(?:the |my |our )?(?:capture|log|dump|screenshot|trace|output|recording|photo|picture) is "
+    r"^\W*v?\d+\.\d+[\d.]* (?:is|has been|was|came|went) (?:out|released|tagged|live)\b|"
+    r"^\W*(?:the |my |our )?(?:capture|dump|screenshot|trace|recording|photo|picture) is "
     r"(?:(?:in|at|under) )?[\w./-]*[/.][\w/-]+\W*$"
 )
 """How it stands just now, and where what is looked at lies."""
@@ -80,11 +80,10 @@ ORDERED = (
     r"[,;] (?:is|are|was|does|has|have|can) (?:it|that|they|he|she|there)\W*$|"
     r"^\W*(?:(?:and|so|then) )*i (?:need|want) (?:a |the )?[\w-]*[/.][\w./-]+(?=[:, ])|"
     + LEAD
-    + r"(?:[a-z]+: )?(?:(?:the|our|my) )?(?!we\b|i\b|you\b|it\b|that\b|who\b)[\w'-]+(?: [\w'-]+)? wants? to (?!be\b|"
-    r"keep\b|have\b)[a-z]+ |\b(?:before|after|for) (?:today|tonight|tomorrow)'s\b|"
+    + r"(?:[a-z]+: )?(?:(?:the|our|my) )?(?!we\b|i\b|you\b|it\b|that\b|who\b)[\w'-]+(?: [\w'-]+)? wants? to (?:see|"
+    r"know|try|show|look|hear|check|watch) |\b(?:before|after|for) (?:today|tonight|tomorrow)'s\b|"
     r"\b(?:until|till) i(?:'ve| have)? (?:tried|seen|tested|checked|read) (?:it|them|that)\W*$|"
-    r"\b(?:and|or|because)\W*$|^\W*(?:first|second|third|fourth|next|last)(?: one| thing)?: (?:the |an? )?"
-    r"(?:[\w-]+ ){1,5}[\w-]+\W*$"
+    r"\b(?:and|or)\W*$"
 )
 """What is to be done now, or is only begun to be told."""
 

@@ -76,7 +76,7 @@ OF_THE_WORK = re.compile(
 
 PASSES = re.compile(
     r"\b(?:all|tests?|everything|suite|checks?)\b[^.\n]{0,30}\b(?:green|pass(?:es|ed)?)\b"
-    r"(?! (?:by|for|only|if|when|because|even|in|on)\b)",
+    r"(?! (?:by|for|only|if|when|because|even|in|on|through|to|as|with|into|along|without|an?|the)\b)",
     re.IGNORECASE,
 )
 """How a reply reports that a piece of work is done, whose sentences tell what was made in it."""

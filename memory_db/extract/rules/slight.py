@@ -1,4 +1,4 @@
-"""Whether what somebody tells rests on too little to be kept: on what happened only once, or on a word or two of talk.
+"""Whether what somebody tells rests on too little to be kept: on what happened only once, or on few signs in mere talk.
 
 In: a finding that answers nothing and that no edit took up, with its exchange. Out: yes or no. Invariant: pure.
 """

@@ -69,12 +69,13 @@ MOST_IN_BRACKETS = 200
 HOLDS_ON = re.compile(
     r"\bhenceforth\b|\bno longer\b|\bbecause\b|\bso that\b|\bmust (?:not|never|stay|always)\b|\botherwise\b|"
     r"\b(?:nobody|no one|no-one|nothing) else\b|\b(?:whichever|whoever|whatever) \w+|\bthat(?:'s| is) why\b|"
-    r"(?<!ever )\bsince (?:the|they|it|we|our|he|she)\b|\bthe (?:deal|rule|custom|agreement|promise|habit)\b|"
-    r"\bevery \w+ (?:gets|has|needs|is|goes|comes)\b|\bonly (?:on )?\w+days?\b|\bno \w+ of (?:ours|mine)\b|"
+    r"(?<!ever )\bsince (?:they|it|we|our|he|she)\b|, since the\b|\bthe (?:deal|rule|agreement|promise|habit)\b|"
+    r"\bevery \w+ (?:gets|has|needs|goes|comes)\b|\bonly (?:on )?\w+days?\b|\bno \w+ of (?:ours|mine)\b|"
     r"\b(?:nobody|no one|never) (?:\w+ ){0,4}ever\b|\bnot only (?:in|on|with|here|there)\b|"
     r"\blike (?:all )?the (?:others?|older ones?|rest)\b|"
     r"\bfrom (?:(?:next|this|the) )?(?:now|then|here|today|tonight|tomorrow|\w+day|week|month|\d\w*) on(?:wards?)?\b|"
-    r"^\W*(?:everything|anything) \w|\b(?:everything|anything|whatever) (?:else )?(?:i|we)\b|"
+    r"^\W*(?:everything|anything) (?!(?:is|was|are|works?|fails?|broke)\b)\w|"
+    r"\b(?:everything|anything|whatever) (?:else )?(?:i|we)\b|"
     r"\b(?:in|for) (?:all|each|every one) (?:of )?(?:my|our)\b",
 )
 """Words that say for how long, how widely or for which reason others hold."""
@@ -88,7 +89,10 @@ HANDED_OVER = re.compile(
 LISTED = re.compile(r"\?[^?]{0,300}\b1\b[^?]*\b2\b[^?]*$", re.DOTALL)
 """How what the agent said ends that asks, and numbers what may be answered. Source: ours."""
 
-CHOSEN = re.compile(r"^\W*(?:\d|the (?:first|second|third|last))\b(?! (?:of|min|sec|hours?|days?|%))")
+CHOSEN = re.compile(
+    r"^\W*(?:\d(?![.%]\d|%)|the (?:first|second|third|last))\b"
+    r"(?! (?:of|min|minutes?|sec|seconds?|hours?|days?|weeks?|months?|years?|users?)\b)"
+)
 """How a message begins that takes one of several."""
 
 ASIDE = "said by the way, in brackets"
