@@ -321,7 +321,8 @@ def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
 def inferred(claim: Claim, seen: Seen) -> Decision | None:
     """How the user works, unless the user says so, and what rests on the agent's word with nothing telling behind it.
 
-    The latter waits for a person, with the memory that it would change; a second sighting keeps it too.
+    The latter waits for a person, with the memory that it would change, and so does a rule, a wish or a decision that a
+    model reads from a reply, unless the user agreed; a second sighting keeps it too.
     """
     if claim.kind in INFERRED_KINDS and (claim.is_by_model or claim.role != "user"):
         return waiting_for_sighting(f"inferred ({claim.kind}): kept once it is seen again")
