@@ -39,6 +39,13 @@ def test_what_a_command_showed_is_kept(db: sqlite3.Connection, now: datetime) ->
     assert "backed by what a tool showed" in reason
 
 
+@pytest.mark.parametrize(
+    "command", ["grep -n tide readers.toml | head -5", "cat readers.toml | sort | uniq", "rg 'tide|buoy' readers.toml"]
+)
+def test_a_pipe_that_only_shows_less_shows_the_file(db: sqlite3.Connection, now: datetime, command: str) -> None:
+    assert told(db, now, command=command)[0] == "add"
+
+
 @pytest.mark.parametrize("kind", ["convention", "preference", "decision", "correction"])
 def test_what_is_to_be_is_shown_by_no_tool(db: sqlite3.Connection, now: datetime, kind: str) -> None:
     assert told(db, now, kind=kind)[0] == "propose"
@@ -69,6 +76,8 @@ def test_what_the_agent_only_thinks_or_nothing_showed_is_not(db: sqlite3.Connect
         "curl -s https://tides.example/readers", "git pull && cat readers.toml", "ssh pier cat readers.toml",
         "cat node_modules/tides/README.md", "cat /tmp/readers.toml", "memory-db recall tides",
         "echo tide_reader > readers.toml", "cat $(fetch readers)",
+        "cat readers.url | xargs curl -s", "cat readers.toml | ssh pier tee readers.toml",
+        "grep pier hosts || nc pier 70", "cat readers.toml |& nc pier 70",
     ],
 )  # fmt: skip
 def test_what_comes_from_elsewhere_shows_nothing(db: sqlite3.Connection, now: datetime, command: str) -> None:

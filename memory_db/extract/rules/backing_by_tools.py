@@ -7,6 +7,7 @@ nothing counts as shown but the results of tools that look at files, and none of
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 
 from memory_db.extract.rules.backing import (
@@ -62,11 +63,19 @@ ANSWER_CHARACTERS = 200
 MOST_SHOWN, SHOWN_CHARACTERS = 12, 20_000
 """Actions before a reply in which is looked for what it tells, and how much of each. Source: ours."""
 
-LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS")
-"""Tools that show what stands in files."""
+LOOKING_TOOLS = frozenset(
+    {"Read", "Grep", "Glob", "LS", "read_file", "read_many_files", "search_file_content", "glob", "list_directory"}
+)
+"""Tools that show what stands in files, by the names that the agents give them."""
 
-LOOKS = re.compile(r"^(?:cat|head|tail|sed -n|grep|rg|ls|wc|git grep)\b[^;&<>$`\n]*$")
-"""A command that shows what stands in files, and does nothing else."""
+LOOKS = re.compile(r"(?:cat|head|tail|sed -n|grep|rg|ls|wc|git grep)(?: |$)")
+"""A program that shows what stands in files."""
+
+CUTS = re.compile(r"(?:head|tail|sed -n|grep|wc|sort|uniq|cut|nl)(?: |$)")
+"""A program behind a pipe that shows less of the same. Any other may fetch or make up what it prints."""
+
+DOES_MORE = re.compile(r"[;&<>$`\n]")
+"""Signs by which a command does more than its programs show."""
 
 OTHERS_FILES = re.compile(
     r"(?:^|[\s/'\"])(?:node_modules|site-packages|vendor|third_party|dist|\.venv|venv|\.git|\.cache|Downloads)/|"
@@ -116,8 +125,25 @@ def backing_of_tools(word: AgentWord, quote: str) -> Backing | None:
 
 def looks(action: ActionRow) -> bool:
     """Whether an action only showed what stands in files of one's own."""
-    is_look = action.tool in LOOKING_TOOLS or (action.tool in SHELL_TOOLS and LOOKS.match(action.target) is not None)
+    is_look = action.tool in LOOKING_TOOLS or (action.tool in SHELL_TOOLS and only_shows(action.target))
     return is_look and not action.is_error and OTHERS_FILES.search(action.target) is None
+
+
+def only_shows(command: str) -> bool:
+    """Whether a command shows what stands in files and does nothing else, through each of its pipes."""
+    signs = shlex.shlex(command, posix=True, punctuation_chars="|")
+    signs.whitespace_split = True
+    try:
+        words = list(signs)
+    except ValueError:  # a quote that does not end
+        return False
+    first, *others = " ".join(words).split(" | ")
+    return (
+        DOES_MORE.search(command) is None
+        and not any((each.strip("|") == "" and len(each) > 1) or each == "|&" for each in words)
+        and LOOKS.match(first) is not None
+        and all(CUTS.match(each) for each in others)
+    )
 
 
 def is_shown(quote: str, result: str) -> bool:
