@@ -106,6 +106,23 @@ def test_an_environment_that_cannot_be_made_is_not_left(project: Path) -> None:
     assert not (project / ".venv").exists()
 
 
+UV = """
+    if words[-1] == "uv":
+        uv = Path(sys.argv[0]).with_name("uv")
+        uv.write_text({text!r})
+        uv.chmod(0o755)
+    elif "requirements.txt" in words:
+        Path("by-pip").touch()"""
+
+
+@pytest.mark.parametrize(("text", "by_pip"), [("touch by-uv", False), ("exit 2", True)])
+def test_packages_are_installed_by_uv_and_by_pip_where_that_fails(project: Path, text: str, by_pip: bool) -> None:
+    stub(project / "bin" / "python3", "3.11", pip=UV.format(text=f"#!{project}/bin/sh\n{text}\n"))
+    assert make(project).returncode == 0
+    assert (project / "by-uv").exists() is not by_pip
+    assert (project / "by-pip").exists() is by_pip
+
+
 @pytest.mark.slow
 def test_an_install_that_fails_goes_on_the_next_time(project: Path) -> None:
     fails = "sys.exit('install' in words and not Path('network').exists())"
