@@ -196,6 +196,9 @@ def test_at_a_prompt_the_later_one_is_told_alone(db: sqlite3.Connection, now: da
     prompt = replace(MODEL, is_unasked=True, least_evidence=0.23, least_for_rules=0.23)
     answer = push(db, now, prompt)
     assert uids(answer) == [new] and f"; perhaps in place of {old})" in answer.text
+    (line,) = (each for each in answer.text.splitlines() if each.startswith("- "))
+    (hit,) = (each for each in answer.hits if each.uid == new)
+    assert hit.shown_tokens == estimated_tokens(line + "\n"), "what it says of the other one counts too"
     assert {hit.uid: hit.left_out_reason for hit in answer.hits}[old] == f"older than {new}, which says otherwise"
     assert set(uids(push(db, now, replace(MODEL, session_uid="another")))) == {old, new}, "who asks is told both"
 

@@ -250,7 +250,7 @@ def test_of_a_row_of_changes_the_newest_alone_is_told(order: tuple[int, int, int
     hits = [row[place] for place in order]
     with closing(sqlite3.connect(":memory:")) as db:
         pairs = Pairs(db, UNASKED, hits)
-    pairs.put_newer_first(hits)
+    pairs.put_newer_first(hits, lambda hit: None)
     assert [hit.rank for hit in row] == [None, None, 1]
 
 

@@ -12,10 +12,11 @@ import sqlite3
 
 from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, NO_BETTER, OLDER, READ_BEFORE
 from memory_db.recall.brief.fill import fill_in
+from memory_db.recall.brief.placement import reason_for
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from memory_db.recall.brief.placement import Placement
     from memory_db.recall.search import Question
@@ -75,10 +76,13 @@ class Pairs:
         newer.evidence = max(newer.evidence, older.evidence)
         newer.older_score = max(newer.older_score, older.standing_score)
 
-    def put_newer_first(self, hits: Sequence[Placement]) -> None:
-        """Tells the newer of two that stand beside each other, and first, or alone."""
+    def put_newer_first(self, hits: Sequence[Placement], line: Callable[[Placement], object]) -> None:
+        """Tells the newer of two that stand beside each other, and first, or alone; `line` counts what a hit takes."""
         newer_alone(self.instead, hits)
         newer_first(self.beside, hits)
+        for _, newer in self.instead:
+            if newer.rank is not None:
+                line(newer)  # it says by now what it is told in the place of
 
     def fetch(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement], uids: list[str]) -> None:
         """Fills in the other sides that are considered too, but were not filled in yet."""
@@ -97,7 +101,7 @@ def newer_first(beside: Sequence[tuple[Placement, Placement]], hits: Sequence[Pl
     for older, newer in beside:
         if older.rank is not None and newer.rank is None and newer.left_out_reason in (NO_BETTER, BEHIND_BEST_LINE):
             newer.rank = 1 + sum(hit.rank is not None for hit in hits)
-            newer.shown_reason, newer.left_out_reason = older.shown_reason, None
+            newer.shown_reason, newer.left_out_reason = reason_for(newer), None
         if older.rank is not None and newer.rank is not None and older.rank < newer.rank:
             older.rank, newer.rank = newer.rank, older.rank
 
@@ -115,10 +119,10 @@ def newer_alone(instead: Sequence[tuple[Placement, Placement]], hits: Sequence[P
             continue
         if not is_read:
             newer.rank = min(older.rank, newer.rank or older.rank)
-            newer.shown_reason, newer.left_out_reason = newer.shown_reason or older.shown_reason, None
             newer.replaced = newer.replaced or (
                 "" if newer.contradicted == older.uid else f"perhaps in place of {older.uid}"
             )
+            newer.shown_reason, newer.left_out_reason = newer.shown_reason or reason_for(newer), None
         older.rank, older.shown_reason, older.left_out_reason = None, "", OLDER.format(newer.uid)
     told = sorted((hit for hit in hits if hit.rank is not None), key=lambda hit: hit.rank or 0)
     for rank, hit in enumerate(told if instead else (), start=1):
@@ -131,7 +135,7 @@ class NoPairs:
     older: Mapping[int | None, str] = {}
     newer: frozenset[int | None] = frozenset()
 
-    def put_newer_first(self, hits: Sequence[Placement]) -> None:
+    def put_newer_first(self, hits: Sequence[Placement], line: Callable[[Placement], object]) -> None:
         """Nothing to put."""
 
 

@@ -275,7 +275,7 @@ def place(
 
         leave_unbrought(db, recalled, hits)
         keep_outstanding(recalled, hits, is_told_how=bool(before))
-    pairs.put_newer_first(hits)
+    pairs.put_newer_first(hits, selector.line)
     if question.is_for_model and tells_a_matter(question.query):
         from memory_db.recall.brief.conversation import tell_conversation  # noqa: PLC0415  # start-up: few prompts do
 
