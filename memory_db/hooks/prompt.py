@@ -7,7 +7,6 @@ which leads here by way of `run.py`.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from datetime import datetime
@@ -24,6 +23,7 @@ from memory_db.recall.question import FIRST_BUDGET_TOKENS, FIRST_LIMIT
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
 from memory_db.records import replace
 from memory_db.store.connection import rows_there
+from memory_db.store.json_text import loads
 from memory_db.text.excerpt import head_and_tail
 from memory_db.text.questions import asks
 from memory_db.text.terms import query_terms
@@ -127,4 +127,4 @@ def stays(db: sqlite3.Connection, session_uid: str, text: str) -> bool:
     last = rows_there(db, LAST_RECALL, [session_uid]) if session_uid else []
     if not last or not last[0][1]:
         return False
-    return goes_on(text, query_terms(text), last[0][0], json.loads(last[0][1]))
+    return goes_on(text, query_terms(text), last[0][0], loads(last[0][1]))

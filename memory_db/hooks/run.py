@@ -14,7 +14,6 @@ outlives its deadline, which counts from the start of the process.
 from __future__ import annotations
 
 import _thread
-import json
 import os
 import sqlite3
 import sys
@@ -29,6 +28,7 @@ from memory_db.records import dataclass, field, replace
 from memory_db.store.connection import SCHEMA_VERSION, connect_to_answer, explain, is_lacking, rows_there
 from memory_db.store.dates import utc_text
 from memory_db.store.ignored import IGNORED, is_ignored
+from memory_db.store.json_text import dumps, loads
 from memory_db.store.own_agent import OWN_AGENT
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -350,7 +350,7 @@ def read_event(hook: str, payload: bytes, *, takes_text: bool) -> tuple[HookEven
             raise InputError(f"The payload of {hook} is no JSON object.")
         return HookEvent(hook, cwd=os.getcwd(), values={"prompt": text}), False
     try:
-        values = json.loads(text)
+        values = loads(text)
     except ValueError as error:
         raise InputError(f"The payload begins as JSON but is none: {error}.") from error
     named = values.get("hook_event_name", EVENT_NAMES[hook])
@@ -376,7 +376,7 @@ def printed(event: HookEvent, outcome: HookOutcome, *, is_json: bool) -> str:
             return f"{outcome.answer.text}\n"
         name = EVENT_NAMES[event.hook]
         output = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": outcome.answer.text}}
-    return f"{json.dumps(output)}\n" if output else ""
+    return f"{dumps(output)}\n" if output else ""
 
 
 def project_of(db: sqlite3.Connection, folder: str) -> int | None:
@@ -389,7 +389,7 @@ def project_of(db: sqlite3.Connection, folder: str) -> int | None:
         "select project_id from (select id as project_id, canonical_path as path from projects"
         " union all select project_id, path from project_aliases)"
         " where path in (select value from json_each(?)) order by length(path) desc limit 1",
-        [json.dumps(folders)],
+        [dumps(folders)],
     ).fetchone()
     return int(row[0]) if row else None
 

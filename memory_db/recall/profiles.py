@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 
 from memory_db.errors import InputError, NotFoundError
@@ -11,6 +10,7 @@ from memory_db.records import dataclass
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
+from memory_db.store.json_text import dumps, loads
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ def load_profile(db: sqlite3.Connection, name: str) -> Profile:
     if row is None:
         names = ", ".join(row[0] for row in db.execute("select distinct name from profiles order by name"))
         raise NotFoundError(f"No profile {name!r}. There are: {names}.")
-    return Profile(row["id"], row["name"], row["version"], json.loads(row["weights"]), row["threshold"])
+    return Profile(row["id"], row["name"], row["version"], loads(row["weights"]), row["threshold"])
 
 
 def list_profiles(db: sqlite3.Connection) -> list[dict[str, Any]]:
     """The newest version of each profile: name, version, weights, threshold, description, leaves_out, fitted_on."""
     return [
-        {**dict(row), "weights": json.loads(row["weights"])}
+        {**dict(row), "weights": loads(row["weights"])}
         for row in db.execute("select * from newest_profiles order by name")
     ]
 
@@ -85,7 +85,7 @@ def save_profile(
         newest = db.execute(
             "select version, weights, threshold from profiles where name = ? order by version desc", [name]
         ).fetchone()
-        if newest and json.loads(newest["weights"]) == scaled and newest["threshold"] == threshold:
+        if newest and loads(newest["weights"]) == scaled and newest["threshold"] == threshold:
             return int(newest["version"])
         version = newest["version"] + 1 if newest else 1
         db.execute(
@@ -94,7 +94,7 @@ def save_profile(
             [
                 name,
                 version,
-                json.dumps(scaled, sort_keys=True),
+                dumps(scaled, sort_keys=True),
                 threshold,
                 clean(description)[0],
                 clean(fitted_on)[0],

@@ -5,8 +5,9 @@ In: a text. Out: numbers by set and name, or None. A hook loads this: the standa
 
 from __future__ import annotations
 
-import json
 import math
+
+from memory_db.store.json_text import loads
 
 SHIPPED = "shipped"
 """The setting's value where the weights are those of the package."""
@@ -24,7 +25,7 @@ PARTS = (*NUMBERS, "bias", "least")
 def weights_in(text: str) -> dict[str, dict[str, float]] | None:
     """The weights that a text holds, of one set or both; None of a text that holds anything else."""
     try:
-        found = json.loads(text)
+        found = loads(text)
     except ValueError:
         return None
     if not isinstance(found, dict) or not found or set(found) - set(SETS):

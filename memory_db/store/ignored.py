@@ -7,10 +7,10 @@ repository is ignored with the repository; what cannot be looked at on this disk
 
 from __future__ import annotations
 
-import json
 import os
 
 from memory_db.store.connection import rows_there
+from memory_db.store.json_text import dumps, loads
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def ignored_folders(db: sqlite3.Connection) -> list[str]:
     """The folders that a person named, sorted; none where the row is not there or holds something else."""
     rows = rows_there(db, "select value from settings where name = ?", [SETTING])
     try:
-        found = json.loads(rows[0][0]) if rows else []
+        found = loads(rows[0][0]) if rows else []
     except ValueError:
         return []
     return sorted(each for each in found if isinstance(each, str)) if isinstance(found, list) else []
@@ -49,7 +49,7 @@ def put_ignored(db: sqlite3.Connection, folders: Collection[str], moment: str) -
         "insert into settings (name, value, changed_at) values (?, ?, ?)"
         " on conflict (name) do update set value = excluded.value, changed_at = excluded.changed_at"
         " where value <> excluded.value",
-        [SETTING, json.dumps(sorted(set(folders)), ensure_ascii=False), moment],
+        [SETTING, dumps(sorted(set(folders)), ensure_ascii=False), moment],
     )
 
 

@@ -11,11 +11,11 @@ Loaded only where the file could not be written.
 from __future__ import annotations
 
 import errno
-import json
 import os
 from datetime import datetime
 
 from memory_db.store.dates import utc_text
+from memory_db.store.json_text import dumps
 
 try:
     import fcntl
@@ -60,7 +60,7 @@ def put(path: str, values: Mapping[str, object]) -> bool:
     """Adds a line of JSON; whether that could be done."""
     if not path:
         return False
-    line = f"{json.dumps(values)}\n".encode()
+    line = f"{dumps(values)}\n".encode()
     try:
         while not append(f"{path}.spool.jsonl", line):
             pass  # it was taken in meanwhile: there is a new one to begin

@@ -6,7 +6,6 @@ the first hits. Invariants: reads only; a person who asks sees every hit.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 
 from memory_db.index import grams
@@ -31,6 +30,7 @@ from memory_db.recall.search import look_up_cosines
 from memory_db.recall.similarity import known_to
 from memory_db.records import replace
 from memory_db.store.connection import rows_there
+from memory_db.store.json_text import loads
 from memory_db.text.asked_values import gives, sorts_asked
 from memory_db.text.limits import amounts_at_stake, goes_beyond
 from memory_db.text.questions import asks_to_know, asks_within
@@ -269,7 +269,7 @@ def abstainer_of(db: sqlite3.Connection, name: str) -> Abstainer:
     """The weights that hold for this file: its own where it has some that can be read, else those shipped."""
     for row in rows_there(db, STORED):
         try:
-            return abstainers_of(str(json.loads(row[0])))[name]
+            return abstainers_of(str(loads(row[0])))[name]
         except ValueError:
             continue
     return SHIPPED[name]

@@ -5,7 +5,6 @@ In: placements. Out: the same, filled in from the file. Invariant: reads only; n
 
 from __future__ import annotations
 
-import json
 import sqlite3
 
 from memory_db.knowledge.attributes import sources_sql
@@ -18,6 +17,7 @@ from memory_db.recall.brief.roles import role_of
 from memory_db.records import later
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list, select_in
+from memory_db.store.json_text import loads
 from memory_db.text.limits import sets_limit
 from memory_db.text.pair_tests import IN_PART, OTHERWISE, TELLS_OF_CHANGE, TURNS_ROUND
 
@@ -39,7 +39,7 @@ def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = N
         hit.valid_to = row["valid_to"]
         hit.session_uid, hit.is_by_user = row["session_uid"], row["origin"] == "user"
         hit.is_trusted = hit.is_by_user or bool(row["is_said"])
-        hit.source_entry_ids = frozenset(json.loads(row["source_entry_ids"]))
+        hit.source_entry_ids = frozenset(loads(row["source_entry_ids"]))
     tell_replaced(db, [hit for hit in memories.values() if hit.replaces])
     tell_contradicted(db, memories, as_of)
     tell_perhaps_over(db, memories, as_of)

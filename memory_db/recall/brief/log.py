@@ -9,7 +9,6 @@ as rows, or where the file is busy as a record in the spool, which holds all tha
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import zlib
@@ -21,6 +20,7 @@ from memory_db.recall.brief.render import brief_text, estimated_tokens
 from memory_db.redact.clean import RULES_VERSION
 from memory_db.store.connection import rows_there, transaction
 from memory_db.store.dates import parse_utc, utc_text
+from memory_db.store.json_text import dumps
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -101,8 +101,8 @@ def record_of(
     recalled, question = answer.recalled, answer.question
     values = (
         uid, question.query, question.scope, surface, question.project_id, question.session_id, answer.profile.id,
-        json.dumps(question.context()), json.dumps(logged_features(recalled)), recalled.semantic_model,
-        recalled.static_model, answer.considered_count, json.dumps(answer.left_out), int(answer.abstained),
+        dumps(question.context()), dumps(logged_features(recalled)), recalled.semantic_model,
+        recalled.static_model, answer.considered_count, dumps(answer.left_out), int(answer.abstained),
         text, tokens, question.filters.as_of, utc_text(now), answer.duration_ms, question.session_uid,
     )  # fmt: skip
     return {
@@ -184,8 +184,8 @@ def hit_row(hit: Placement) -> list[object]:
         hit.rank,
         hit.left_out_reason,
         hit.score,
-        json.dumps(hit.features.as_dict() | weighed(hit)),
-        json.dumps(hit.signals),
+        dumps(hit.features.as_dict() | weighed(hit)),
+        dumps(hit.signals),
         hit.role or None,
         hit.shown_reason or None,
         hit.shown_tokens if hit.rank is not None else None,

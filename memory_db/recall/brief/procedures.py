@@ -8,7 +8,6 @@ is a command that steers an agent; no prompt of a session is answered with the s
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from datetime import datetime
 
@@ -18,6 +17,7 @@ from memory_db.records import dataclass, later
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import rows_there
 from memory_db.store.dates import parse_utc
+from memory_db.store.json_text import loads
 from memory_db.text.commands.asking import asked_for
 from memory_db.text.places import served_in
 from memory_db.text.terms import WORD
@@ -204,7 +204,7 @@ def line_of(row: Mapping[str, Any], moment: datetime) -> str:
             "" if row["preceded_count"] == row["successes"] else f" in {row['preceded_count']} of {row['successes']}"
         )
         facts.append(f"right before{often}: {quoted(row['preceded_by'])}")
-    failed = [quoted(each["command"]) for each in json.loads(row["failed_before"])]
+    failed = [quoted(each["command"]) for each in loads(row["failed_before"])]
     if failed:
         facts.append(f"{', '.join(failed)} failed")
     return inert(f"{quoted(row['command'])} ({'; '.join(facts)}) [{row['uid']}]")
