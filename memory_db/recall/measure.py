@@ -286,7 +286,9 @@ def memory_candidates(
 
 def greater(one: float | None, other: float | None) -> float | None:
     """The greater of two numbers, of which either may be missing."""
-    return max((each for each in (one, other) if each is not None), default=None)
+    if one is None or other is None:
+        return one if other is None else other
+    return max(one, other)
 
 
 def evidence_sums(db: sqlite3.Connection, ids: str, until: str, as_of: str | None) -> dict[int, Any]:

@@ -83,7 +83,7 @@ class Placement:
     @property
     def type(self) -> str:
         """Whether it is a memory or an entry, in one word."""
-        return self.hit.type
+        return "entry" if self.hit.memory_version_id is None else "memory"
 
     @property
     def memory_version_id(self) -> int | None:
