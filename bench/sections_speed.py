@@ -11,7 +11,8 @@ SPEED = (
     Section(
         "hook_speed",
         "The hook as a cold process",
-        "A whole process from start to end, against the same interpreter that only loads sqlite3, in turns.",
+        "A whole process from start to end, its modules packed as a first session leaves them, against the same"
+        " interpreter that only loads sqlite3, in turns.",
         (
             "On 20,000 memories it takes {ratio/20000 memories:.1f} times as long as that interpreter alone, where"
             " 200,000 entries are searched too {ratio/200000 entries:.1f} times.",

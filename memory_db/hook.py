@@ -12,10 +12,15 @@ BEGAN = time.perf_counter()
 import gc
 import os
 import sys
-from datetime import UTC, datetime
 
 gc.disable()  # what such a short process leaves behind is not worth looking for
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from memory_db import packed
+
+packed.use()  # before all else that is not loaded yet
+
+from datetime import UTC, datetime
 
 from memory_db.hooks.run import OWN_AGENT, main
 

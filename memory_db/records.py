@@ -9,19 +9,21 @@ Invariant: a record made here is a dataclass to everybody else: `fields`, `asdic
 
 from __future__ import annotations
 
-import re
+from memory_db import packed
 
 TYPE_CHECKING = False  # as in typing, which takes several milliseconds to load
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
     from dataclasses import dataclass, field, replace
+    from re import DOTALL, IGNORECASE
     from re import compile as later
     from typing import Any
 
     def marked(pattern: str, flags: int = 0, *, marks: tuple[str, ...]) -> re.Pattern[str]: ...
 
 
-__all__ = ["dataclass", "field", "later", "marked", "replace"]
+__all__ = ["DOTALL", "IGNORECASE", "dataclass", "field", "later", "marked", "replace"]
 
 
 class _Later:
@@ -31,7 +33,7 @@ class _Later:
         self.pattern, self.flags = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(re.compile(self.pattern, self.flags), name)
+        found = getattr(packed.pattern(self.pattern, self.flags), name)
         setattr(self, name, found)
         return found
 
@@ -191,3 +193,4 @@ def _values(record: Any) -> tuple[object, ...]:
 
 if not TYPE_CHECKING:
     dataclass, field, replace, later, marked = _dataclass, _Field, _replace, _Later, _Marked
+    IGNORECASE, DOTALL = 2, 16  # as `re` has them, which takes as long to load as twenty of our modules

@@ -16,6 +16,7 @@ import stat
 import sys
 from datetime import datetime
 
+from memory_db import packed
 from memory_db.errors import SourceError
 from memory_db.hooks.run import OWN_AGENT
 from memory_db.redact.clean import clean
@@ -107,12 +108,27 @@ def start_worker(path: str) -> None:
     agent it may start do nothing.
     Raises: OSError.
     """
+    file = os.path.abspath(path)
+    leave_to("-m", "memory_db", "-d", file, "work", "--once", folder=os.path.dirname(file))
+
+
+def start_packing() -> None:
+    """Starts what writes the pack of a hook's modules, as `start_worker` does, where it can be written.
+
+    Raises: OSError.
+    """
+    folder = os.path.dirname(os.path.dirname(packed.PATH))
+    if os.access(folder, os.W_OK):
+        leave_to("-S", os.path.join(folder, "hooks", "pack.py"), folder=folder)
+
+
+def leave_to(*arguments: str, folder: str) -> None:
+    """Starts an interpreter that outlives this process and keeps nothing of it open. Raises: OSError."""
     import subprocess  # noqa: PLC0415  # start-up: only a hook that leaves work behind needs it
 
-    file = os.path.abspath(path)
     process = subprocess.Popen(
-        [sys.executable, "-I", "-m", "memory_db", "-d", file, "work", "--once"],
-        cwd=os.path.dirname(file),
+        [sys.executable, "-I", *arguments],
+        cwd=folder,
         env={**os.environ, OWN_AGENT: "1"},  # noqa: TID251  # what a child is given, no setting
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

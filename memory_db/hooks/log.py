@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
+from memory_db import packed
 from memory_db.hooks.trouble import TROUBLES
 from memory_db.recall.brief.log import insert_record, record_of
 from memory_db.store.connection import LOG_BUSY_MS, transaction
@@ -74,6 +75,19 @@ def spool_run(run: HookRun, outcome: HookOutcome, record: Any, tokens: int, took
     if run.lot:
         values["holdout"] = {"is_held_out": run.lot[0], "share": run.lot[1]}
     spool_answered(run.path, values, record)
+
+
+def tidy_up(run: HookRun) -> None:
+    """What a run does for the next ones: the log is moved, and at the start of a session modules are packed.
+
+    Raises: OSError, sqlite3.Error.
+    """
+    if run.db and not run.is_older:
+        move_log(run.db, run.path)
+    if run.hook == "session-start" and packed.IS_LACKING and not run.is_dry:
+        from memory_db.hooks.background import start_packing  # noqa: PLC0415  # start-up: once an upgrade
+
+        start_packing()
 
 
 def move_log(db: sqlite3.Connection, path: str) -> None:

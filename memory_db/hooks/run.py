@@ -196,8 +196,7 @@ def finish(run: HookRun, starts_work: bool) -> None:
     try:
         if starts_work:
             module("memory_db.hooks.background").start_worker(run.path)
-        if run.db and not run.is_older:
-            module("memory_db.hooks.log").move_log(run.db, run.path)
+        module("memory_db.hooks.log").tidy_up(run)
     except (OSError, sqlite3.Error, ImportError):
         return
 

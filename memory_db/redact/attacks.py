@@ -5,10 +5,12 @@ Data only; patterns are bounded, as in `rules.py`.
 
 from __future__ import annotations
 
-import re
-
-from memory_db.records import later
+from memory_db.records import DOTALL, later
 from memory_db.redact.rule import Rule
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    import re
 
 OWN_BRIEF = "memory-brief"
 PRIVATE = "private"
@@ -128,7 +130,7 @@ INVISIBLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("bidi-control", later("[\u202a-\u202e\u2066-\u2069]+")),
     ("tag-characters", later("(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]+")),
     ("zero-width", later(
-        "[\u200b\u2060-\u2064\u00ad]+|(?<=.)\ufeff+|(?<=[\x20-\x7e])[\u200c\u200d]+(?=[\x20-\x7e])", re.S)),
+        "[\u200b\u2060-\u2064\u00ad]+|(?<=.)\ufeff+|(?<=[\x20-\x7e])[\u200c\u200d]+(?=[\x20-\x7e])", DOTALL)),
     ("variation-selectors", later("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")),
 )
 # All of them: a text without any, nearly every text, is looked through once.

@@ -5,17 +5,16 @@ In: a text. Out: the text without them, a `Finding` for each. Source of the name
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 
-from memory_db.records import later
+from memory_db.records import IGNORECASE, later
 from memory_db.redact.attacks import INJECTED_TAGS, PRIVATE
 from memory_db.redact.edits import Edit, Finding, splice
 
-_NAMES = "|".join(re.escape(name).replace(r"\*", r"[\w-]{0,40}") for name in INJECTED_TAGS)
+_NAMES = "|".join(name.replace("*", r"[\w-]{0,40}") for name in INJECTED_TAGS)  # of letters, lines and a star
 # Attributes stay on the line and hold no bracket, so that neither a removal nor a marker can make a tag.
 _TAG = later(
-    rf"<(?:(?P<close>/)(?P<closed>{_NAMES})[ \t]{{0,4}}>|(?P<name>{_NAMES})(?:[ \t][^<>\n\[\]]{{0,400}})?>)", re.I
+    rf"<(?:(?P<close>/)(?P<closed>{_NAMES})[ \t]{{0,4}}>|(?P<name>{_NAMES})(?:[ \t][^<>\n\[\]]{{0,400}})?>)", IGNORECASE
 )
 
 

@@ -7,13 +7,18 @@ for, and a pattern is compiled when it is first needed. For the few texts of a s
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from operator import add
 
+from memory_db.packed import pattern
+from memory_db.records import IGNORECASE
 from memory_db.redact.rule import Rule
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    import re
 
 _COMMON = "etaoinsrhldcumfpgwybvkxjqz /.\"':,_-="
 """Characters, the most frequent in prose and code first."""
@@ -35,7 +40,8 @@ _Entry = tuple[str, bool, tuple[Rule, ...]]
 @cache
 def compiled(rule: Rule) -> re.Pattern[str]:
     """The rule's pattern, compiled when first needed: all of them at once would cost a hook more than its work."""
-    return re.compile(rule.pattern, re.I if rule.fold else 0)
+    made: re.Pattern[str] = pattern(rule.pattern, IGNORECASE if rule.fold else 0)
+    return made
 
 
 class Gate:

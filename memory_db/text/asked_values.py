@@ -9,9 +9,7 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
-
-from memory_db.records import later, marked
+from memory_db.records import DOTALL, IGNORECASE, later, marked
 from memory_db.text.questions import clauses_that_ask
 
 REASON, OF_FAULTS = "reason", ("fix", "quirk", "failure")
@@ -34,7 +32,7 @@ SORTS = (
         r"|\b(?:which|what) (?:box|machine|server|computer)\b"
         r"|\b(?:box|machine|server)\b.*\bwhich one\b|\bwhich one\b.*\b(?:box|machine|server)\b"
         r"|\bwhere (?:do|does|can|is|are|did)\b.*\b(?:page|site|preview|dashboard|app|service|server|listen|run)s?\b",
-        re.IGNORECASE,
+        IGNORECASE,
         marks=(
             "address", "url", "link", "port", "host", "curl", " box", " machine", " server", " computer", "which one",
             "where do", "where can", "where is", "where are", "where did",
@@ -43,7 +41,7 @@ SORTS = (
         r"\bports?\b\D{0,30}\d{2,5}\b|:\d{4,5}\b|https?://|\blocalhost\b"
         r"|\b[a-z][\w-]*(?:\.[\w-]+)*\.(?:example|local|lan|internal|corp|home|com|org|net|io|dev|de)\b"
         r"|\b(?:on|to|is|at|use|and) \d{4,5}\b",
-        re.IGNORECASE,
+        IGNORECASE,
     )),
     ("limit", marked(
         rf"\bhow (?:{'|'.join(HOW_STRICT)})\b"
@@ -52,7 +50,7 @@ SORTS = (
         r"|\b(?:limits?|thresholds?|cut-?offs?|tolerances?|maximum|minimum)\b"
         rf"|\bhow (?:{'|'.join(HOW_MUCH)})\b.*\b(?:allowed|accept|may|ok|okay|too|still|"
         r"at most|fits?)\b",
-        re.IGNORECASE,
+        IGNORECASE,
         marks=(
             *[f"how {each}" for each in (*HOW_STRICT, *HOW_MUCH)], *[f"the {each}" for each in MOST], " may", " can",
             " must", "limit", "threshold", "cutoff", "cut-off", "tolerance", "maximum", "minimum",
@@ -61,54 +59,54 @@ SORTS = (
         r"(?=.*\d)(?:.*\b(?:limit|threshold|cut-?off|tolerance|maximum|minimum|max|min|tight(?:er)?|strict(?:er)?"
         r"|at most|at least|no more than|up to|above|below|percent|holds|fits?)\b|.*\d ?%)"
         r"|.*\b(?:no|never|not) (?:more|less|longer|later|older|fewer) than\b",
-        re.IGNORECASE | re.DOTALL,
+        IGNORECASE | DOTALL,
     )),
     ("person", marked(
         r"^\W*(?:\w+\W+){0,2}(?:who|whose|whom)\b|\bwho (?:do|does|can|should|has|owns|is|was|maintains)\b|\bwhose\b",
-        re.IGNORECASE,
+        IGNORECASE,
         marks=("who",),
     ), later(
         r"\b(?:belongs? to|owned by|owns?|ask|maintain(?:s|ed)|responsible|exports?|brings?|carries|puts?|rolls?)\b"
         r"|\b(?:is|are|that's|it's|thats|its) [\w-]+(?:'s|s'|’s|s’)(?![\w])",
-        re.IGNORECASE,
+        IGNORECASE,
     )),
     ("day", marked(
         rf"^\W*(?:\w+\W+){{0,2}}when\b|\b(?:which|what|on which) (?:day|{WEEKDAY}|date|night|morning|evening)s?\b"
         r"|\b(?:how soon|by when|earliest|until when)\b|\bdays? (?:on which|when|that)\b",
-        re.IGNORECASE,
+        IGNORECASE,
         marks=("when", "day", " date", " night", " morning", " evening", "how soon", "earliest"),
     ), later(
         rf"(?<!since )(?<!last )\b{WEEKDAY}\b|\bevery (?:day|night|morning|evening|week|month|quarter)\b"
         r"|\b(?:[01]?\d|2[0-3]):[0-5]\d\b|\bat \d{1,2} ?(?:am\b|pm\b|o'clock|in the (?:morning|afternoon|evening))"
         r"|\b(?:daily|nightly|weekly|monthly)\b|\b(?:first|second|last) (?:\w+ )?day\b",
-        re.IGNORECASE,
+        IGNORECASE,
     )),
     ("duration", marked(
         r"\b(?:for )?how long\b|\bhow far back\b|\b(?:do|did|will) we (?:keep|lose|store)\b"
         r"|\bstill (?:in there|kept|there)\b|\bhow often\b",
-        re.IGNORECASE,
+        IGNORECASE,
         marks=(
             "how long", "how far back", "how often", "we keep", "we lose", "we store", "still in there", "still kept",
             "still there",
         ),
-    ), later(rf"\b{COUNTED} {UNIT}\b|\bevery {UNIT}\b|\b(?:so|keep|for) \d+ not \d+\b", re.IGNORECASE)),
+    ), later(rf"\b{COUNTED} {UNIT}\b|\bevery {UNIT}\b|\b(?:so|keep|for) \d+ not \d+\b", IGNORECASE)),
     (REASON, marked(
         r"^\W*(?:\w+\W+){0,3}why\b|\bwhy (?:do|does|did|is|are|was|were|can|have|has|not|the|we|i|there)\b|\bhow come\b"
         r"|\b(?:reason|cause)s?\b|\bwhat (?:was|is) (?:it|that|this) (?:really |again )?(?:that|about)\b"
         r"|\bwhere (?:do|did|does)\b.*\bcome from\b|\bwhat (?:made|makes|caused|causes)\b",
-        re.IGNORECASE,
+        IGNORECASE,
         marks=("why", "how come", "reason", "cause", "what was ", "what is ", "come from", "what made", "what makes"),
     ), later(
         r"\b(?:because|cause[sd]?|reasons?|due to|hence|therefore)\b|\bisn't worth\b",
-        re.IGNORECASE,
+        IGNORECASE,
     )),
     ("version", marked(
         rf"\b(?:which|what) (?:{'|'.join(VERSIONED)})\b|\bhow (?:old|new) is\b",
-        re.IGNORECASE,
+        IGNORECASE,
         marks=(*[f"which {each}" for each in VERSIONED], *[f"what {each}" for each in VERSIONED], "how old", "how new"),
     ), later(
         r"\b(?:python|node|java|sqlite|postgres(?:ql)?|php|ruby|go|gcc|version|v)\b\D{0,12}\d+(?:\.\d+)*\b",
-        re.IGNORECASE,
+        IGNORECASE,
     )),
 )  # fmt: skip
 """Sorts of values, how somebody asks for one, and how a text gives one. Source: ours, from what developers asked on

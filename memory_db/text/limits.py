@@ -9,9 +9,7 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
-
-from memory_db.records import later, marked
+from memory_db.records import IGNORECASE, later, marked
 
 READ_CHARACTERS = 2_000
 """How much of a text is read."""
@@ -24,7 +22,7 @@ BINDS = marked(
     r"|up to) \d|\b\d[\d.,]* (?:\w+ ){0,3}(?:at most|maximum|max\b|and (?:no|not|never) (?:one )?more\b)"
     r"|\bnothing (?:from|that|which)\b[^.;]{0,40}\bmay\b|\bno (?!one\b|idea\b|longer\b)\w+ on (?:it|there|them)\b"
     r"|\bmay (?:not|never)\b|\bmust (?:not|never)\b|\bmay only\b|\bnot ours to\b",
-    re.IGNORECASE,
+    IGNORECASE,
     marks=(
         "not one more", "not a single more", "not any more", "at most", "at the most", "no more", "no one more",
         "not more", "never more", "never one more", "max", "up to ", "nothing from", "nothing that", "nothing which",
@@ -36,13 +34,13 @@ BINDS = marked(
 UPPER = later(
     r"\bnot (?:one|a single|any) more\b|\b(?:at (?:the )?most|(?:no|not|never) more than|max(?:imum|\.)?|up to"
     r"|limit(?:ed)?|cap(?:ped)?|(?:no|not|never) (?:one )?more)\b",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """How somebody says that a number is the most."""
 
 AMOUNT = later(
     r"(?<![\w.,:/#-])(?P<number>\d{1,6}(?:[.,]\d{1,3})?) ?(?P<scale>k\b)?\s?(?P<words>[a-z]+(?: [a-z]+)?)",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """A number with the word behind it, and the one behind that: "75 kids", "20 small files"."""
 
@@ -86,11 +84,14 @@ def amounts(text: str) -> list[tuple[float, str]]:
     return found
 
 
+SENTENCE_ENDS = later(r"(?<=[.;!?])\s")
+
+
 def amounts_at_stake(prompt: str) -> list[tuple[float, str]]:
     """The amounts of a prompt that a limit may be held against: none of a sentence that sets a limit itself."""
     if not any(map(str.isdigit, prompt)):
         return []
-    sentences = re.split(r"(?<=[.;!?])\s", prompt[:READ_CHARACTERS])
+    sentences = SENTENCE_ENDS.split(prompt[:READ_CHARACTERS])
     return [each for sentence in sentences if UPPER.search(sentence) is None for each in amounts(sentence)]
 
 

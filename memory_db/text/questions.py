@@ -7,10 +7,9 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-from memory_db.records import later, marked
+from memory_db.records import IGNORECASE, later, marked
 from memory_db.text.terms import WORD
 
 ASKING = frozenset(
@@ -47,7 +46,7 @@ CLAUSE = later(
     r"(?<=[.!?;:\n])[\s)\"']+|\s[-–—]\s|,\s+(?=(?:and|so|but|or|whats|what's|hows|how's)\b"
     rf"|(?:what|why|where|when|how)(?: \w+)? {AUXILIARY}\b|how to\b"
     rf"|which (?!{AUXILIARY}\b|(?:will|i|we|you|they|it|in|on|of)\b)\w)",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """Where one clause of a prompt ends. "Which" behind a comma asks only before what it is about: "which part gets it"."""
 
@@ -62,7 +61,7 @@ PARTING = ".!?;:\n-–—,"
 WANTS_TO_KNOW = marked(
     r"\b(?:remind me|tell me (?:what|which|who|where|when|why|how|if)|(?:do|can) you (?:know|remember|recall)"
     r"|i (?:forget|forgot|always forget|never remember)|(?:can't|cannot|don't) remember|help:)",
-    re.IGNORECASE,
+    IGNORECASE,
     marks=(
         "remind me", "tell me ", " you know", " you remember", " you recall", "i forget", "i forgot", "always forget",
         "never remember", "t remember", "help:",
@@ -132,7 +131,7 @@ FAILURE = marked(
     r"(?:^|\n)\s*(?:E {2,}|(?:error|fatal|panic|panicked|traceback|failed)\b[:\[ ])|\b\w+(?:Error|Exception)\b"
     r"|\.\w{1,5}:\d+(?::\d+)?:|\b(?:no such (?:host|file|table|column)|command not found|permission denied"
     r"|connection refused|is denied|unknown command|exit (?:code|status) [1-9])\b",
-    re.IGNORECASE,
+    IGNORECASE,
     marks=(
         "error", "exception", "fatal", "panic", "traceback", "failed", "e  ", ":", "no such ", "command not found",
         "permission denied", "connection refused", "is denied", "unknown command", "exit code ", "exit status ",
@@ -155,7 +154,7 @@ def asks_whether(text: str) -> bool:
 ASKING_AT_ALL = later(
     r"\?(?=[\s)\"']|$)|\b(?:or (?:what|not|no)|isn'?t (?:it|that)|doesn'?t (?:it|that|he|she)|don'?t (?:we|they|you)"
     r"|(?:is|are|was|does|do|can|should) (?:it|they|that|we))\W*(?:$|\n)",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """A question whether something is so, by its mark or by how it ends."""
 
@@ -210,7 +209,7 @@ VALUE_ASKED = marked(
     rf"\b(?:how (?:{'|'.join(HOW_MUCH)})"
     rf"|(?:what|which) {THING_ASKED}|what(?:'s| is| are) (?:the|our|my) (?:[\w-]+ ){{0,3}}{THING_ASKED}"
     rf"|when (?:{'|'.join(WHEN)}))\b",
-    re.IGNORECASE,
+    IGNORECASE,
     marks=(
         *[f"how {each}" for each in HOW_MUCH],
         *[f" {each}" for each in ASKED_FOR],
@@ -219,7 +218,7 @@ VALUE_ASKED = marked(
 )
 """How somebody asks for a number, a name or a day."""
 
-VALUE = later(r"\d|`|\w[/.@]\w|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|--\w", re.IGNORECASE)
+VALUE = later(r"\d|`|\w[/.@]\w|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|--\w", IGNORECASE)
 
 
 def has_asked_value(question: str, text: str) -> bool:

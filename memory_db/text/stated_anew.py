@@ -8,9 +8,7 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
-
-from memory_db.records import later
+from memory_db.records import IGNORECASE, later
 
 READ_CHARACTERS = 2_000
 """How much of a message is read."""
@@ -30,29 +28,29 @@ CHANGES = later(
     r"|fetches|comes|lives|listens|sits)\b"
     r"|\b(?:is|are|goes|stays|has|have) (?:now|by now|again|from now on|these days|since)\b"
     r"|\b(?:it's|it is|that's|they're|they are) [^,;]{1,40}\b(?:now|by now|from now on|these days)\b",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """How somebody tells what somebody did or how a thing is by now: who did it stands before the verb."""
 
 WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 
-DATE_SAID = later(rf"\b(?:today|tomorrow|yesterday)(?:'s| is| was| will be)?,? (?:a )?{WEEKDAY}\b", re.IGNORECASE)
+DATE_SAID = later(rf"\b(?:today|tomorrow|yesterday)(?:'s| is| was| will be)?,? (?:a )?{WEEKDAY}\b", IGNORECASE)
 """How somebody says which day it is: that is no value of anything."""
 
 VALUES = (
-    ("day", later(rf"\b({WEEKDAY})s?\b", re.IGNORECASE)),
+    ("day", later(rf"\b({WEEKDAY})s?\b", IGNORECASE)),
     ("version", later(
         r"(?<![\w.:])v?(\d{1,3}\.\d{1,3}(?:\.\d{1,4})?)(?![\w.:]*\d)(?! ?(?:%|percent|kg|km|cm|mm|s\b))"
     )),
-    ("share", later(r"(?<![\w.])(\d{1,3}(?:\.\d+)?) ?(?:%|percent\b)", re.IGNORECASE)),
+    ("share", later(r"(?<![\w.])(\d{1,3}(?:\.\d+)?) ?(?:%|percent\b)", IGNORECASE)),
     ("port", later(r"(?<![\w.:/-])(\d{4,5})(?![\w:-]|\.\d)|:(\d{4,5})\b")),
     ("time", later(r"(?<![\d:])(\d{1,2}:\d{2})(?![\d:])")),
     ("length", later(
-        r"(?<![\w.])(\d{1,6}) ?(?:ms|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE
+        r"(?<![\w.])(\d{1,6}) ?(?:ms|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|years?)\b", IGNORECASE
     )),
     ("count", later(
         r"(?<![\w.])(\d{1,4}) (?:times|tries|attempts|retries|copies|rows|lines|files|workers|threads|users|players)\b",
-        re.IGNORECASE,
+        IGNORECASE,
     )),
 )  # fmt: skip
 """Sorts of values, as few as can be told apart for certain."""

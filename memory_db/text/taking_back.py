@@ -8,9 +8,7 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
-
-from memory_db.records import later, marked
+from memory_db.records import IGNORECASE, later, marked
 from memory_db.text.languages import language_of
 from memory_db.text.terms import STOP_WORDS, WORD
 
@@ -23,7 +21,7 @@ REVOKES = (
     r"(?:rule|limit|idea|habit|convention|requirement|restriction|policy|plan|ban)\b"
 )
 
-REVOKED = later(rf"\b(?:{REVOKES})", re.IGNORECASE)
+REVOKED = later(rf"\b(?:{REVOKES})", IGNORECASE)
 """How somebody tells an agent what no longer holds."""
 
 INSTEAD = r"(?=,? (?:(?:and|so) )?(?:he|she|they|we|i)(?:'d| would| now)? (?:wants?|needs?|like|prefers?)\b)"
@@ -57,7 +55,7 @@ END_MARKS = (
 )  # fmt: skip
 """One of these stands in each that ends."""
 
-ENDED = marked(f"{ENDS})", re.IGNORECASE, marks=END_MARKS)
+ENDED = marked(f"{ENDS})", IGNORECASE, marks=END_MARKS)
 """How a decision ends, in English."""
 
 BEGIN_MARKS = (
@@ -65,7 +63,7 @@ BEGIN_MARKS = (
     "going forward", "henceforth", "in future",
 )  # fmt: skip
 
-WITHDRAWS = marked(f"{ENDS}|{BEGINS})", re.IGNORECASE, marks=END_MARKS + BEGIN_MARKS)
+WITHDRAWS = marked(f"{ENDS}|{BEGINS})", IGNORECASE, marks=END_MARKS + BEGIN_MARKS)
 """How one ends, or a new one begins."""
 
 WITHDRAWS_ELSEWHERE = {
@@ -87,14 +85,14 @@ WITHDRAWS_ELSEWHERE = {
 }
 """The same in other languages. Source: ours; no reader of these languages has seen them."""
 
-ELSEWHERE = {language: later(pattern, re.IGNORECASE) for language, pattern in WITHDRAWS_ELSEWHERE.items()}
+ELSEWHERE = {language: later(pattern, IGNORECASE) for language, pattern in WITHDRAWS_ELSEWHERE.items()}
 
 ANNOUNCES = later(
-    r"\b(?:take|taking) (?:\w+ ){1,3}back\b|\bchanged my mind\b|\bscratch that\b|\bsecond thoughts?\b", re.IGNORECASE
+    r"\b(?:take|taking) (?:\w+ ){1,3}back\b|\bchanged my mind\b|\bscratch that\b|\bsecond thoughts?\b", IGNORECASE
 )
 """What says that something is taken back, and comes before what that is."""
 
-NOW = later(r"\b(?:now|from now on|again|these days|nowadays|after all)\b", re.IGNORECASE)
+NOW = later(r"\b(?:now|from now on|again|these days|nowadays|after all)\b", IGNORECASE)
 """What makes of leave one that was not given before."""
 
 LEAVE_MARKS = (" may", " allowed to", "you can", "you could", " now", " again")
@@ -104,7 +102,7 @@ PERMITS = marked(
     r"(?! (?:be|have|go on(?= now|\W*$)|go ahead|continue|proceed|start|stop|begin)\b)[^.;!?]{1,80}"
     r"|\byou (?:can|could)\b[^.;!?]{1,60}\b(?:now|from now on|again|these days|yourself)\b"
     r"|\b(?:is|are) (?:now )?(?:allowed|permitted|fine|ok|okay|legal|possible|safe)(?: now| from now on| again)\b",
-    re.IGNORECASE,
+    IGNORECASE,
     marks=LEAVE_MARKS,
 )
 """How leave is given for what was not allowed."""

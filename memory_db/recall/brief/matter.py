@@ -7,10 +7,8 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
-
 from memory_db.recall.brief.same_saying import subject
-from memory_db.records import later
+from memory_db.records import IGNORECASE, later
 from memory_db.text.questions import clauses_that_ask, opens_question, parted, reports_failure
 
 FEWEST_WORDS = 14
@@ -23,7 +21,7 @@ line, eleven have 12 or more.
 MOST_OF_ASIDE = 2
 """Distinctive words of a question that asks nothing of its own: "What is broken where?". Source: ours."""
 
-HOW = later(r"\bhow\b", re.IGNORECASE)
+HOW = later(r"\bhow\b", IGNORECASE)
 
 
 def tells_a_matter(query: str) -> bool:

@@ -9,11 +9,10 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 
 from memory_db.recall.brief.taken_back import SAID
-from memory_db.records import later
+from memory_db.records import IGNORECASE, later
 from memory_db.store.connection import id_list
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -26,7 +25,7 @@ BINDS = later(
     r"\b(?:never|always|must|should|shall|may (?:not|only)|don'?t|do not|does not|not to|no|nothing|nobody|only|instead"
     r"|because|otherwise|please|prefer|every|each|any|unless|until|from now on|any ?more|no longer|rather|keep|stays?"
     r"|means|belongs?|frozen|decided|agreed|rule|mine|yours)\b|\w=\w|=",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """Words by which a text says more than what went on then."""
 
@@ -37,7 +36,7 @@ OF_THEN = later(
     r"|(?:i|we)(?:'ve| have| had| haven't| hadn't| didn't)(?: not| just| already)?"
     r" (?!to\b|an?\b|the\b|no\b|some\b|\d)\w+"
     r"|.*\b(?:then|and) (?:commit|push|run|rerun|try|check|look|show|restart|fix)(?: it| that| this| them| again)?\W*$",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """How a text begins, or ends, that is a reply, a clause without its sentence, a wish, a deed, a step of the work.
 
@@ -49,7 +48,7 @@ BUILT = later(
     r"|we need|i need|it needs)\b[^.;:]{0,60}\b(?:constants?|functions?|helpers?|scripts?|tests?|flags?|options?"
     r"|buttons?|columns?|fields?|variables?|comments?|docstrings?|type hints?|readme|pages?|commands?|modules?)"
     r"(?: \w+| (?:for|in|of|to|with|that) [^.;:]{1,40})?\W*$",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """How somebody has a thing built that a program is made of: once it is there, the code tells."""
 
@@ -57,11 +56,11 @@ FAULT = later(
     r"\b(?:fails?|crash(?:es|ed)?|hangs?|wrong|broken|garbled|missing|vanish(?:es|ed)?|disappears?|looks? (?:random|odd"
     r"|wrong|strange|funny|silly)|(?:can|could) (?:never|not) be|cannot be|both get|twice|complains?"
     r"|(?:write|say|complain|report|tell)s? (?:that|me|us)|expect(?:s|ed)? (?:something|around|about))\b",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """How somebody tells what goes wrong."""
 
-CANNOT_BE = later(r"\b(?:can|could) never be\b", re.IGNORECASE)
+CANNOT_BE = later(r"\b(?:can|could) never be\b", IGNORECASE)
 """A fault, and no rule, in spite of its word."""
 
 FACTS = ("domain", "environment", "preference", "structure")
@@ -80,7 +79,7 @@ AGENTS_MOMENT = later(
     r"|\b(?:is|are|was|were) (?:now|out of|gone|removed|renamed|deleted|added)\b"
     r"|\b(?:all|both|every) (?:\w+ ){0,2}(?:pass(?:es)?|green)\b|\b\d+ (?:tests? )?(?:passed|failed|green)\b"
     r"|^\W*(?:alternatives?|options?): ",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """How an agent reports how things stood at a moment, or what it had just done or offered."""
 

@@ -6,12 +6,11 @@ arrange lines and never change a rank.
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
 from memory_db.recall.brief.roles import BY_NAME, INDEX, SETTLED
 from memory_db.recall.brief.same_saying import without_asides
-from memory_db.records import later
+from memory_db.records import IGNORECASE, later
 from memory_db.redact.clean import find_injection
 from memory_db.store.dates import parse_utc
 from memory_db.text.one_line import cut
@@ -39,7 +38,7 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 UNLOGGED = "r00000000"
 """What a brief calls itself when nothing was logged; as long as a recall's uid."""
 
-MARK = later(r"<(/?)memory-brief", re.IGNORECASE)
+MARK = later(r"<(/?)memory-brief", IGNORECASE)
 """What a brief begins and ends with."""
 
 

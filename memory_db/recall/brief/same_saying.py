@@ -8,9 +8,7 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
-
-from memory_db.records import later
+from memory_db.records import IGNORECASE, later
 from memory_db.text.names.literals import literals_in
 from memory_db.text.terms import STOP_WORDS, WORD
 
@@ -27,7 +25,7 @@ MOST_APART = 6
 FORBIDDING = later(
     r"\b(?:never|don't|dont|do not|doesn't|must not|mustn't|no|not|nor|without|mine|myself)\b"
     r"|\bi (?:make|do|run|push|commit|merge|deploy|apply|release|tag|write)\b",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """Words of denial, and those by which somebody keeps a thing to do for themselves."""
 
@@ -45,7 +43,7 @@ ASIDES = later(
     r"|the other day|in \w+ already))*(?: and it holds everywhere)?"
     r"|how (?:often|many times) do i have to (?:say|tell you|repeat) (?:it|this|that)"
     r"|please remember (?:that|this|it)|remember (?:that|this)(?= *[.!]?$))\s*(?:[,:!?.…-]+|(?=$))\s*",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """What somebody says around a rule: when they said it before, and how often."""
 

@@ -8,10 +8,8 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
-
 from memory_db.recall.brief.same_saying import forbids, subject
-from memory_db.records import later
+from memory_db.records import DOTALL, IGNORECASE, later
 from memory_db.text.stated_anew import changes_told, has_another_value
 from memory_db.text.taking_back import taking_back
 
@@ -22,10 +20,10 @@ SHORT = 5
 """Distinctive words up to which a memory is about one thing, which is then enough. Source: ours."""
 
 SAYING = "the user said: "
-SAID = later(rf"^(?:Asked|On|When|After) .{{1,2000}}\b{SAYING}", re.DOTALL)
+SAID = later(rf"^(?:Asked|On|When|After) .{{1,2000}}\b{SAYING}", DOTALL)
 """What stands before somebody's words in a memory."""
 
-RESERVES = later(r"\b(?:leave|keep|left) [^.;!?]{1,40}\b(?:to|for) me\b", re.IGNORECASE)
+RESERVES = later(r"\b(?:leave|keep|left) [^.;!?]{1,40}\b(?:to|for) me\b", IGNORECASE)
 """How somebody keeps a thing for themselves, beside words of denial."""
 
 

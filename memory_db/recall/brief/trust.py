@@ -8,10 +8,9 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 
-from memory_db.records import later
+from memory_db.records import IGNORECASE, later
 from memory_db.store.connection import id_list, rows_there
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -49,14 +48,14 @@ ORDERS = later(
     r"|总是|总要|一律|永远|不要|不得|不能|必须|务必|应该|应当|今后|以后|从现在|禁止|每次|始终|优先|偏好|规则|规定|请|總是|必須|務必|禁止"
     r"|必ず|常に|絶対|今後|これから|ください|下さい|しないで|すること|してはいけ|べき|禁止|優先|ルール|使うこと"
     r"|항상|절대|반드시|앞으로|하지 ?마|주세요|해야|금지|규칙",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """Words by which something is asked for in a language that developers write. Source: ours; wide on purpose."""
 
-MILD_ORDERS = later(r"\b(?:should|don't|do not|have to|has to|needs? to|instead of|only)\b", re.IGNORECASE)
+MILD_ORDERS = later(r"\b(?:should|don't|do not|have to|has to|needs? to|instead of|only)\b", IGNORECASE)
 """Words by which an agent tells of its own work as often; from anybody else they ask for something."""
 
-FOR_USER = later(r"\bthe (?:user|developer|human)\b|(?:^|\n)[ \t]*(?:user|human|developer)[ \t]*:", re.IGNORECASE)
+FOR_USER = later(r"\bthe (?:user|developer|human)\b|(?:^|\n)[ \t]*(?:user|human|developer)[ \t]*:", IGNORECASE)
 """Words that tell what the user is said to have said."""
 
 CITES_USER = later(
@@ -66,7 +65,7 @@ CITES_USER = later(
     r"acordaste|decidió|pidió) (?:antes|ayer|ya)|\bcomo (?:você|tu) (?:já )?(?:decidiu|disse|pediu)\w* (?:antes|ontem"
     r"|mais cedo)|как (?:вы|ты) (?:уже|ранее|раньше) \w+|(?:如|正如)你(?:之前|早先|先前|刚才)"
     r"|先ほど(?:お決め|おっしゃ|ご指示|決め)|(?:앞서|아까|이전에) (?:결정|말씀)",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """How an agent says that the user decided something earlier: if they did, their own words say so."""
 
@@ -76,7 +75,7 @@ TWO_ALPHABETS = later(r"[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]")
 ADDRESS = later(
     r"\b[a-z][a-z0-9+.-]{1,12}://|\bwww\.\w|[\w.+-]{1,64}@[\w-]{1,64}\.\w|\b(?:[a-z0-9-]{1,40}\.){1,4}(?:com|net|org|io"
     r"|dev|ru|cn|de|fr|jp|co|xyz|example|invalid|internal|lan)\b",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 """A link, a mail address, a host."""
 

@@ -8,8 +8,6 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import re
-
 from memory_db.records import later
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -52,13 +50,20 @@ ORDINARY_FILES = frozenset(
 
 def name_in_text(name: str, text: str) -> str:
     """The name as it stands in a text as a word, or nothing; both in lower case."""
-    found = re.search(WORD_LIKE.format(re.escape(name)), text) if name in text else None
+    if name not in text:
+        return ""
+    import re  # noqa: PLC0415  # start-up: few prompts name a project
+
+    found = re.search(WORD_LIKE.format(re.escape(name)), text)
     return found[0] if found else ""
+
+
+PARTED = later(r"[^a-z0-9]+")
 
 
 def parts_of(name: str) -> frozenset[str]:
     """The words that a name in lower case is made of, where it is parted: `door-ctl`, `meter_jobs`."""
-    return frozenset(each for each in re.split(r"[^a-z0-9]+", name) if len(each) >= SHORTEST_PART and each != name)
+    return frozenset(each for each in PARTED.split(name) if len(each) >= SHORTEST_PART and each != name)
 
 
 def is_called(word: str, name: str) -> bool:
@@ -120,10 +125,15 @@ OWN_MARKS = (".internal", ".local", ".lan", ".corp", ".home", ".intra")
 
 def path_in_text(name: str, folders: Iterable[str], text: str) -> str:
     """The path in a text that leads into a project: its own folder, or one of its name that goes on; in lower case."""
-    for folder in folders:
-        if folder in text and (found := re.search(rf"{re.escape(folder)}(?![\w-])(?:/[\w.-]+)*", text)):
+    there, is_named = [folder for folder in folders if folder in text], f"/{name}/" in text
+    if not there and not is_named:
+        return ""
+    import re  # noqa: PLC0415  # start-up: as in `name_in_text`
+
+    for folder in there:
+        if found := re.search(rf"{re.escape(folder)}(?![\w-])(?:/[\w.-]+)*", text):
             return found[0]
-    if f"/{name}/" not in text:
+    if not is_named:
         return ""
     found = re.search(WITHIN_PATH.format(re.escape(name)), text)
     return found[0] if found else ""
