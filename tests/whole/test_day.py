@@ -51,10 +51,11 @@ class Day:
     transcripts: list[Path] = field(default_factory=list)
 
     def hook(self, name: str, payload: dict[str, Any], _: datetime) -> str:
-        """Runs a hook as the agent does; the text that it is given."""
+        """Runs a hook as the agent does, with time enough on a slow machine; the text that it is given."""
+        command = [sys.executable, "-I", "-S", str(HOOK), name, "-d", str(self.path), "--deadline-ms", "30000"]
         done = subprocess.run(
-            [sys.executable, "-I", "-S", str(HOOK), name, "-d", str(self.path)], input=json.dumps(payload).encode(),
-            capture_output=True, timeout=30, env={"HOME": str(self.path.parent), "PATH": os.environ["PATH"]},
+            command, input=json.dumps(payload).encode(), capture_output=True, timeout=60,
+            env={"HOME": str(self.path.parent), "PATH": os.environ["PATH"]},
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (0, b""), done
         output = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
