@@ -29,7 +29,7 @@ if ! $(1)/bin/python -c '$(NEW_ENOUGH)' 2> /dev/null || ! $(1)/bin/python -m pip
 fi
 endef
 
-# What $(2) names goes into the environment at $(1): by uv, or by pip, which takes twenty times as long, where uv cannot.
+# Installs what $(2) names into the environment at $(1) with uv; where that fails with pip, which takes ten times as long.
 define packages
 { $(1)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt uv \
   && test -x $(1)/bin/uv && $(1)/bin/uv pip install $(3) --python $(1)/bin/python $(2); } \
@@ -73,7 +73,8 @@ $(NEXT)/installed: requirements-datasette-1.txt constraints.txt pyproject.toml
 	@$(call environment,$(NEXT))
 	@echo "Installing the packages of requirements-datasette-1.txt into $(NEXT) ..."
 	@grep -v '^datasette==' constraints.txt > $(NEXT)/constraints.txt
-	@{ $(call packages,$(NEXT),-c $(NEXT)/constraints.txt -r requirements-datasette-1.txt,--quiet); } \
+	@export PIP_TIMEOUT=30 PIP_RETRIES=2 UV_HTTP_TIMEOUT=30 UV_HTTP_RETRIES=2; \
+	  { $(call packages,$(NEXT),-c $(NEXT)/constraints.txt -r requirements-datasette-1.txt,--quiet); } \
 	  || { echo "Datasette 1.0 could not be installed: are the package registries within reach?" >&2; exit 1; }
 	@$(NEXT)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@

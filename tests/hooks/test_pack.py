@@ -66,9 +66,7 @@ def pack(folder: Path) -> None:
 def told(folder: Path, sample_file: Path, path: Path) -> str:
     """What the hook of a folder says on a copy of the sample, without what names the recall."""
     shutil.copy(sample_file, path)
-    payload = json.dumps(
-        {"prompt": "how do we run the migrations", "cwd": "/home/sam/code/tidepool", "session_id": "s"}
-    )
+    payload = json.dumps({"prompt": "how do we run the migrations", "cwd": FOLDER, "session_id": "s"})
     script = str(folder / "memory_db" / "hook.py")
     said = run(script, "user-prompt", "-d", str(path), *PATIENT, payload=payload)
     return re.sub(r'recall=\\"\w+\\"', "", said)

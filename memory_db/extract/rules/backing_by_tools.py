@@ -27,6 +27,7 @@ from memory_db.extract.rules.backing import (
 )
 from memory_db.extract.rules.error_fixes import (
     DECISIVE,
+    FILE_TOOLS,
     MOST_ACTIONS_BETWEEN,
     SHELL_TOOLS,
     SUMMARY,
@@ -62,11 +63,6 @@ ANSWER_CHARACTERS = 200
 
 MOST_SHOWN, SHOWN_CHARACTERS = 12, 20_000
 """Actions before a reply in which is looked for what it tells, and how much of each. Source: ours."""
-
-LOOKING_TOOLS = frozenset(
-    {"Read", "Grep", "Glob", "LS", "read_file", "read_many_files", "search_file_content", "glob", "list_directory"}
-)
-"""Tools that show what stands in files, by the names that the agents give them."""
 
 LOOKS = re.compile(r"(?:cat|head|tail|sed -n|grep|rg|ls|wc|git grep)(?: |$)")
 """A program that shows what stands in files."""
@@ -125,7 +121,7 @@ def backing_of_tools(word: AgentWord, quote: str) -> Backing | None:
 
 def looks(action: ActionRow) -> bool:
     """Whether an action only showed what stands in files of one's own."""
-    is_look = action.tool in LOOKING_TOOLS or (action.tool in SHELL_TOOLS and only_shows(action.target))
+    is_look = action.tool in FILE_TOOLS or (action.tool in SHELL_TOOLS and only_shows(action.target))
     return is_look and not action.is_error and OTHERS_FILES.search(action.target) is None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memory_db.extract.rules.error_fixes import LOOKS_ONLY, SHELL_TOOLS, ActionRow
+from memory_db.extract.rules.error_fixes import FILE_TOOLS, LOOKS_ONLY, SHELL_TOOLS, ActionRow
 from memory_db.extract.rules.musing_cues import SIGNS
 from memory_db.extract.rules.order_cues import ORDERS
 from memory_db.extract.rules.prose import matching, spelt_out
@@ -28,10 +28,7 @@ to all, 18 that come to a decision none, or one message of eight."""
 CODE_SHOWN = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 """How an agent shows what it wrote, where it cannot write it into a file."""
 
-LOOKING_TOOLS = frozenset(
-    {"Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "TodoWrite", "read_file", "list_directory",
-     "glob", "search_file_content"}
-)  # fmt: skip
+LOOKING_TOOLS = FILE_TOOLS | {"NotebookRead", "WebFetch", "WebSearch", "TodoWrite"}
 """Tools by which an agent only looks something up, to explain it."""
 
 MOST_CHARACTERS = 4_000

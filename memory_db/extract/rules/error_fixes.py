@@ -16,6 +16,8 @@ from pathlib import PurePosixPath
 
 EDITING_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 SHELL_TOOLS = frozenset({"Bash", "shell", "run_shell_command", "exec_command"})
+FILE_TOOLS = frozenset({"Read", "Grep", "Glob", "LS", "read_file", "search_file_content", "glob", "list_directory"})
+"""Tools that show what stands in files, by the names that the agents give them."""
 
 LOOKS_ONLY = re.compile(
     r"^(?:ls|cat|head|tail|grep|rg|find|pwd|echo|which|wc|less|sed -n|tree|stat|file|ps|ss|lsof|netstat|env|"
