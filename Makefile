@@ -5,6 +5,9 @@ DATA ?=
 NEXT := .venv-datasette-1
 SNAPSHOTS := tests/pages/test_snapshots.py tests/cli/test_json_snapshots.py
 
+# What is compiled once is kept, whatever the shell says: without, each process compiles its packages again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help install db serve mcp test test-slow test-datasette-1 snapshots coverage clients clients-latest notebooks lab lint format docs \
   docs-check site screenshots pictures bench release lock clean
