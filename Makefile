@@ -67,9 +67,11 @@ mcp: .venv/with-serve  ## answer an agent over stdio
 test: install  ## the tests, under five minutes
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
-test-slow: install  ## the tests that take longer or need a browser
-	$(BIN)/python -m pytest -m slow -n 2
-	@$(MAKE) --no-print-directory test-datasette-1
+# With MINUTES=40 no test begins later than that; what is left is skipped and named at the end.
+WITHIN := $(if $(MINUTES),--minutes $(MINUTES))
+
+test-slow: install  ## the tests that take longer or need a browser (MINUTES=40: as many as begin within those)
+	$(BIN)/python -m pytest -m slow -n 2 $(WITHIN)
 
 # An environment of its own, without notebooks and linters; where packages cannot be had it says so instead of waiting.
 $(NEXT)/installed: requirements-datasette-1.txt constraints.txt pyproject.toml
@@ -83,7 +85,7 @@ $(NEXT)/installed: requirements-datasette-1.txt constraints.txt pyproject.toml
 	@touch $@
 
 test-datasette-1: $(NEXT)/installed  ## the tests of pages on the next line of Datasette, in .venv-datasette-1
-	$(NEXT)/bin/python -m pytest -m "pages and not pinned_datasette" -n 2 tests/pages
+	$(NEXT)/bin/python -m pytest -m "pages and not pinned_datasette" -n 2 $(WITHIN) tests/pages
 
 snapshots: install  ## write what pages and JSON answers say again, and list what changed
 	$(BIN)/python -m pytest $(SNAPSHOTS) --snapshot-update

@@ -6,6 +6,8 @@ import os
 import shutil
 import sqlite3
 import sys
+import time
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,13 +39,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
 LONGEST = (
-    "whole/test_kill_pipeline.py", "whole/test_kill.py", "whole/test_soak.py", "whole/test_day.py",
-    "docs/test_contributing.py",
+    "docs/test_contributing.py", "fleet/test_fleet_recall.py", "fleet/test_fleet_tables.py", "whole/test_kill.py",
+    "whole/test_kill_pipeline.py", "whole/test_soak.py",
 )  # fmt: skip
-"""Files of the longest tests. They begin first: else one worker ends with them while the other has nothing to do.
+"""Files of the longest tests. They come last, so that a run whose time is limited has run all others."""
 
-What is first goes to one worker as a whole, so that what tests of a file share is made once.
-"""
+STARTED = time.monotonic()
+
+NOT_BEGUN = "not begun: the time of this run was over"
 
 
 class ClosedAtLast(sqlite3.Connection):
@@ -68,8 +71,32 @@ def pytest_configure() -> None:
         sqlite3.connect = closing_datasettes  # type: ignore[assignment]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--minutes", type=float, help="begin no test later than this; what is left is skipped and named")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
+    items.sort(key=lambda item: item.path.as_posix().endswith(LONGEST))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    minutes = item.config.getoption("minutes")
+    if minutes is not None and time.monotonic() - STARTED > minutes * 60:
+        pytest.skip(NOT_BEGUN)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Names the files of which tests were not begun."""
+    left = Counter(
+        report.nodeid.partition("::")[0]
+        for report in terminalreporter.getreports("skipped")
+        if isinstance(report.longrepr, tuple) and NOT_BEGUN in report.longrepr[2]
+    )
+    if left:
+        terminalreporter.section(f"{left.total()} tests were not begun: the time of this run was over", yellow=True)
+        for path, count in sorted(left.items()):
+            terminalreporter.line(f"{count:5} of {path}")
 
 
 @pytest.fixture

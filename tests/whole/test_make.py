@@ -164,3 +164,13 @@ def test_what_a_target_selects_is_there(path: str, selection: str) -> None:
 @pytest.mark.slow
 def test_a_selection_without_a_test_fails() -> None:
     assert collected("-m", "notebooks", "tests/whole/test_errors.py").returncode != 0
+
+
+def test_what_there_is_no_time_for_is_named() -> None:
+    command = [sys.executable, "-m", "pytest", "-n", "2", "--minutes", "0", "tests/whole/test_errors.py"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0
+    begun, left = re.search(r"^(?:(\d+) passed, )?(\d+) skipped", done.stdout, re.M).groups()  # type: ignore[union-attr]
+    assert begun is None
+    assert f"{left} tests were not begun: the time of this run was over" in done.stdout
+    assert f"{left:>5} of tests/whole/test_errors.py" in done.stdout
