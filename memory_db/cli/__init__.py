@@ -15,7 +15,21 @@ if TYPE_CHECKING:
 __all__ = ["cli", "main"]
 
 
+STOPPED = "Stopped. The same command goes on where this one ended."
+
+
 def main() -> None:
+    """Runs the command line; an interruption while it is loaded is told in one line, as a later one is."""
+    try:
+        load_and_run()
+    except (KeyboardInterrupt, RuntimeError) as error:
+        if not isinstance(error, KeyboardInterrupt) and not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
+        sys.stderr.write(f"{STOPPED}\n")
+        sys.exit(1)
+
+
+def load_and_run() -> None:
     """Runs the command line; a plain recall is answered before the rest of it is loaded."""
     gc.disable()  # what such a short process leaves behind is not worth looking for
     from memory_db.cli.recall import quick  # noqa: PLC0415  # start-up: who imports the group asks nothing

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from memory_db import __version__
-from memory_db.cli import old_words
+from memory_db.cli import STOPPED, old_words
 from memory_db.cli.lazy import LazyGroup
 from memory_db.cli.options import database_option
 from memory_db.errors import MemoryDBError
@@ -246,9 +246,6 @@ def cli(ctx: click.Context, database: Path | None) -> None:
     ctx.obj["database"] = database
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
-
-
-STOPPED = "Stopped. The same command goes on where this one ended."
 
 
 def main() -> None:

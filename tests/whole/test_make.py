@@ -166,6 +166,7 @@ def test_a_selection_without_a_test_fails() -> None:
     assert collected("-m", "notebooks", "tests/whole/test_errors.py").returncode != 0
 
 
+@pytest.mark.slow
 def test_what_there_is_no_time_for_is_named() -> None:
     command = [sys.executable, "-m", "pytest", "-n", "2", "--minutes", "0", "tests/whole/test_errors.py"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memory_db.cli import STOPPED
 from memory_db.cli.common import Command, Progress, chosen_path, moment, print_json, printable, writing
 from memory_db.cli.options import (
     database_option,
@@ -248,7 +249,7 @@ def draining() -> Iterator[Drain]:
 def leave(drain: Drain, *, failed: bool) -> None:
     """Ends with the exit code that says how it went: 128 and the signal's number after a drain, as shells do."""
     if drain.number:
-        click.echo("Stopped. The same command goes on where this one ended.", err=True)
+        click.echo(STOPPED, err=True)
         sys.exit(128 + drain.number)
     if failed:
         sys.exit(1)
