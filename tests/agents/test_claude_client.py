@@ -24,7 +24,7 @@ from memory_db.store import settings
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import resolve_project
 from tests.support.claude_api import ClaudeApi, Reply, Request, Say, Use, claude_api
-from tests.support.real_clients import ClientEnvironment, claudes, client_environment, memory_db
+from tests.support.real_clients import ClientEnvironment, claudes, client_environment, give_time, memory_db
 from tests.support.rows import named_rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.claude]
@@ -69,6 +69,13 @@ def installed(here: ClientEnvironment, path: Path) -> Path:
 
 
 @pytest.fixture
+def patient(installed: Path) -> Path:
+    """The same, with hooks that have the time which a slow machine needs."""
+    give_time(installed)
+    return installed
+
+
+@pytest.fixture
 def api(here: ClientEnvironment) -> Iterator[ClaudeApi]:
     """The stand-in: it asks our tool once where it may, then cites a memory that it was given."""
     with claude_api(asks_memory) as served:
@@ -91,17 +98,6 @@ def ask(here: ClientEnvironment, prompt: str, *words: str) -> dict[str, Any]:
     answer = json.loads(done.stdout)
     assert isinstance(answer, dict) and not answer["is_error"], done.stdout
     return answer
-
-
-def give_time(installed: Path) -> None:
-    """Lets hooks wait half a minute: on a slow machine the answer of a warm reader would come too late."""
-    file = installed / "hooks" / "hooks.json"
-    hooks = json.loads(file.read_text("utf-8"))
-    for matched in hooks["hooks"].values():
-        for hook in (each for group in matched for each in group["hooks"] if "hook.py" in each["args"][2]):
-            hook["args"] += ["--deadline-ms", "30000"]
-            hook["timeout"] = 60
-    file.write_text(json.dumps(hooks), "utf-8")
 
 
 def wait_for(what: str, found: Callable[[], list[sqlite3.Row]]) -> list[sqlite3.Row]:
@@ -127,11 +123,10 @@ def test_the_plugin_is_valid_and_its_server_answers(here: ClientEnvironment, pat
 
 
 def test_a_reader_that_is_warm_answers_the_prompt(
-    here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi
+    here: ClientEnvironment, path: Path, patient: Path, api: ClaudeApi
 ) -> None:
     """As where another session of the person runs, whose reader has the model."""
     now = datetime.now(UTC)
-    give_time(installed)
     with closing(open_database(path, now=now)) as db:
         settings.put(db, "embedding_model", "minilm-int8", now=now)
         index.run(db, now=now)
@@ -199,7 +194,7 @@ def test_data_beside_the_text_would_stand_in_its_place(here: ClientEnvironment, 
 
 
 def test_a_correction_of_one_session_is_in_the_brief_of_the_next(
-    here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi
+    here: ClientEnvironment, path: Path, patient: Path, api: ClaudeApi
 ) -> None:
     here.variables["MCP_CONNECTION_NONBLOCKING"] = "0"  # wait for the server: the stand-in asks it at once
     first = ask(here, QUESTION)
@@ -256,7 +251,7 @@ def test_a_correction_of_one_session_is_in_the_brief_of_the_next(
     assert not named_rows(path, "select 1 from hook_runs where outcome = 'failed'")
 
 
-def test_commands_of_a_person(here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi) -> None:
+def test_commands_of_a_person(here: ClientEnvironment, path: Path, patient: Path, api: ClaudeApi) -> None:
     [uid] = [row["uid"] for row in named_rows(path, "select uid from memories")]
     hurt = here.project / "hurt"
     ask(here, f"/mem:lock {uid}")
@@ -271,6 +266,7 @@ def test_commands_of_a_person(here: ClientEnvironment, path: Path, installed: Pa
 
 def test_a_project_of_its_own_once_it_is_trusted(here: ClientEnvironment, path: Path, api: ClaudeApi) -> None:
     memory_db(here, path, ["install", "claude-code", "--project", "--folder", str(here.project)])
+    give_time(here.project / ".claude" / "skills" / "mem")
     ask(here, QUESTION)
     assert not api.seen(FACT), "a project that nobody trusts yet runs nothing"
     (here.home / ".claude.json").write_text(
@@ -281,7 +277,7 @@ def test_a_project_of_its_own_once_it_is_trusted(here: ClientEnvironment, path: 
 
 
 def test_without_a_database_the_agent_notices_nothing(
-    here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi
+    here: ClientEnvironment, path: Path, patient: Path, api: ClaudeApi
 ) -> None:
     for each in path.parent.glob("my memory.db*"):
         each.unlink()
@@ -291,7 +287,7 @@ def test_without_a_database_the_agent_notices_nothing(
 
 
 def test_no_brief_of_a_day_holds_what_the_client_shows_its_model(
-    here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi
+    here: ClientEnvironment, path: Path, patient: Path, api: ClaudeApi
 ) -> None:
     """Each prompt is asked of all that was taken in of those before it, with words that the client uses too."""
     (here.project / "CLAUDE.md").write_text("Use the environment of the shop for every tool.\n")

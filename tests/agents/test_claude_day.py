@@ -16,7 +16,7 @@ from memory_db.knowledge.memories import add_memory
 from memory_db.store import settings
 from memory_db.store.schema import open_database
 from tests.support.claude_api import Reply, Request, Say, Use, claude_api, output_of, texts, usage_of
-from tests.support.real_clients import ClientEnvironment, claudes, client_environment, memory_db
+from tests.support.real_clients import ClientEnvironment, claudes, client_environment, give_time, memory_db
 from tests.support.rows import named_rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.claude]
@@ -81,7 +81,7 @@ def lived(here: ClientEnvironment) -> Day:
         settings.put(db, "embedding_model", "none", now=now)
         add_memory(db, text=FACT, kind="environment", scope="user", now=now)
         index.run(db, now=now)
-    memory_db(here, path, ["install", "claude-code"])
+    give_time(Path(json.loads(memory_db(here, path, ["install", "claude-code", "--json"]))["folder"]))
     said: list[dict[str, Any]] = []
     with claude_api(plays) as api:
         here.variables |= {"ANTHROPIC_API_KEY": "of-a-stand-in", "ANTHROPIC_BASE_URL": api.url}
