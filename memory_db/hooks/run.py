@@ -23,7 +23,7 @@ from datetime import datetime
 from memory_db.errors import BusyError, InputError, NotFoundError
 from memory_db.hooks import clock as hook_clock
 from memory_db.hooks import warm
-from memory_db.hooks.trouble import TROUBLES, note_trouble, write_spool
+from memory_db.hooks.trouble import TROUBLES, note_lateness, note_trouble
 from memory_db.records import dataclass, field, replace
 from memory_db.store.connection import SCHEMA_VERSION, connect_to_answer, explain, is_lacking, rows_there
 from memory_db.store.dates import utc_text
@@ -206,7 +206,7 @@ def end_late(run: HookRun) -> None:
     while (left_ms := hook_clock.left_ms(run.hook, run.deadline_ms, run.duration_ms())) > 0:
         time.sleep(max(left_ms, hook_clock.SHORTEST_SLEEP_MS) / 1000)
     if run.ending.acquire(blocking=False):
-        write_spool(run, "DeadlineError", "deadline")
+        note_lateness(run)
         os._exit(0)
 
 

@@ -9,6 +9,7 @@ A hook loads this: the standard library alone.
 from __future__ import annotations
 
 import sqlite3
+import sys
 
 from memory_db.errors import MemoryDBError
 
@@ -19,12 +20,24 @@ if TYPE_CHECKING:
 TROUBLES = (MemoryDBError, sqlite3.Error, OSError, ValueError, RecursionError, MemoryError, ImportError)
 """What may go wrong in a run; each becomes a line in the spool."""
 
+GAVE_UP = "it gave up at its deadline"
+"""How a hook that is only tried begins to tell that it was too slow."""
+
 
 def note_trouble(run: HookRun, error: BaseException) -> str:
     """Notes why a run failed, and gives it: our own errors in their words, others by name alone."""
     reason = str(error) if isinstance(error, MemoryDBError) else type(error).__name__
     write_spool(run, type(error).__name__, reason)
     return reason
+
+
+def note_lateness(run: HookRun) -> None:
+    """Notes that a run gave up at its deadline; one that is only tried tells who tries it, and leaves no line."""
+    if run.is_dry:
+        sys.stderr.write(f"{GAVE_UP} of {run.deadline_ms:g} ms\n")
+        sys.stderr.flush()
+    else:
+        write_spool(run, "DeadlineError", "deadline")
 
 
 def write_spool(run: HookRun, error: str, reason: str) -> None:

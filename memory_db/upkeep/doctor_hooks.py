@@ -31,6 +31,7 @@ from memory_db.agents.claude_code.install import (
 from memory_db.agents.claude_code.installed import NAMED, MarketplacePlugin, marketplace_plugins
 from memory_db.agents.claude_code.marketplace import HOOK_PROGRAM
 from memory_db.agents.claude_code.plugin import HOOK_TIMEOUT_S, HOOKS
+from memory_db.hooks.trouble import GAVE_UP
 from memory_db.upkeep.doctor_report import Advice, Advices, DoctorContext, one_line
 
 INSTALL = f"memory-db install {CLAUDE_CODE}"
@@ -115,7 +116,14 @@ def tried_hooks(context: DoctorContext) -> Advices:
         tried = {hook.event: try_hook(hook) for hook in hooks_of(Path(row["path"]) / HOOKS) if hook.event in EVENTS}
         failed = {event: each.trouble for event, each in tried.items() if each.trouble}
         for event, trouble in failed.items():
-            yield Advice("failure", one_line(f"The hook of {event} fails: {trouble}"), "Install again, or report it.")
+            if trouble.startswith(GAVE_UP):
+                what = f"The hook of {event} was too slow just now: {trouble}, so nothing would be told"
+                yield Advice(
+                    "warning", what, "Try again when less is running; while a session is open, its reader helps."
+                )
+            else:
+                what = one_line(f"The hook of {event} fails: {trouble}")
+                yield Advice("failure", what, "Install again, or report it.")
         if tried and not failed:
             start, prompt = (tried.get(event, Tried()) for event in EVENTS)
             yield Advice(

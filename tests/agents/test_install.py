@@ -37,6 +37,7 @@ from memory_db.hooks.run import EVENT_NAMES
 from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
 from memory_db.upkeep.doctor import doctor
+from tests.support.real_clients import give_time
 
 OTHERS = (
     '\ufeff{\r\n\t// mine\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},\r\n}\r\n'
@@ -511,6 +512,7 @@ def test_the_doctor_tries_the_hooks_and_leaves_no_trace(home: Path, db_file: Pat
     command(db_file, "add", "Run the tests with make check here.", "--kind", "convention", "--user")
     command(db_file, "memory", "lock", uid_of(db_file))
     command(db_file, "install", "claude-code")
+    give_time(home / ".claude" / "skills" / "mem")
     with closing(connect(db_file)) as db:
         before = tuple(db.execute(TELEMETRY).fetchone())
     [said] = [
@@ -529,6 +531,16 @@ def test_a_hook_that_fails_is_told(home: Path, db_file: Path, now: datetime) -> 
     report = doctor(db_file, now=now, transcripts=())
     [said] = [line for line in report.lines if line.what.startswith("The hook of SessionStart fails")]
     assert said.level == "failure" and "No hook 'session-end-of-all'" in said.what
+
+
+def test_a_hook_that_is_too_slow_is_told(home: Path, db_file: Path, now: datetime) -> None:
+    command(db_file, "install", "claude-code")
+    give_time(home / ".claude" / "skills" / "mem", milliseconds=1)
+    report = doctor(db_file, now=now, transcripts=())
+    said = {line.what: line.level for line in report.lines if "too slow" in line.what}
+    late = "was too slow just now: it gave up at its deadline of 1 ms, so nothing would be told"
+    assert said == {f"The hook of {event} {late}": "warning" for event in ("SessionStart", "UserPromptSubmit")}
+    assert not list(db_file.parent.glob("*.spool*"))
 
 
 def uid_of(path: Path) -> str:
