@@ -40,7 +40,7 @@ NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
 LONGEST = (
     "docs/test_contributing.py", "fleet/test_fleet_recall.py", "fleet/test_fleet_tables.py", "whole/test_kill.py",
-    "whole/test_kill_pipeline.py", "whole/test_soak.py",
+    "whole/test_kill_pipeline.py", "whole/test_soak.py", "pages/test_accessibility.py",
 )  # fmt: skip
 """Files of the longest tests. They come last, so that a run whose time is limited has run all others."""
 
