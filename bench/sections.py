@@ -60,6 +60,21 @@ SECTIONS = (
         ),
     ),
     Section(
+        "prompt_briefs",
+        "At every prompt, at the first, at none",
+        "What the setting `prompt_briefs` costs and brings on [the same following days](../bench/data/days/README.md):"
+        " all prompts of a person in a project are typed into one session, warm. With `tool` no prompt is told"
+        " anything; what the files of tools bring is not part of the data.",
+        (
+            "At every prompt {every/tokens a prompt:.0f} tokens a prompt are told, in {every/lines} lines of which"
+            " {every/of them wanted:.0%} are wanted; where the first prompt of a session alone is told memories,"
+            " {first/tokens a prompt:.0f} tokens in {first/lines} lines, of which {first/of them wanted:.0%} are. Of"
+            " the prompts that want something {every/wants something, told none of it so far:.0%},"
+            " {first/wants something, told none of it so far:.0%} and, by the start alone,"
+            " {tool/wants something, told none of it so far:.0%} were told none of it.",
+        ),
+    ),
+    Section(
         "brief_quality",
         "What agents read",
         "[Three histories and 300 prompts](../bench/data/brief_quality/README.md), by writers who had not seen the"

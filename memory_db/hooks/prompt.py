@@ -14,7 +14,7 @@ from datetime import datetime
 from memory_db.errors import InputError, QueryError
 from memory_db.hooks.run import HookEvent, HookOutcome, project_of, session_of
 from memory_db.hooks.skip import EMPTY, NOTICE, goes_on, skipped, without_notices
-from memory_db.recall.brief.allowed import SAME_TOPIC
+from memory_db.recall.brief.allowed import LATER_PROMPT, SAME_TOPIC
 from memory_db.recall.brief.log import COMPACTED
 from memory_db.recall.brief.procedures import procedure_lines
 from memory_db.recall.brief.select import ask, keep_only
@@ -39,6 +39,13 @@ LATER_LIMIT, LATER_BUDGET_TOKENS = 3, 400
 Source: as for those of the first, `FIRST_LIMIT` and `FIRST_BUDGET_TOKENS`.
 """
 
+FIRST, TOOL = "first", "tool"
+"""Values of the setting `prompt_briefs` beside `every`: a session's first prompt alone is told memories, or none is."""
+
+LEFT_TO_TOOLS = "prompt_briefs is tool"
+
+WHICH_PROMPTS = "select value from settings where name = 'prompt_briefs'"
+
 KEEP = 20
 """Best hits that are logged though not shown: fewer than elsewhere, for each costs every prompt its time."""
 
@@ -55,10 +62,13 @@ def handle(db: sqlite3.Connection, event: HookEvent, project: str, *, now: datet
         return HookOutcome("skipped", NOTICE if reason == EMPTY and prompt.strip() else reason)
     if event.silenced:
         return HookOutcome("silent", event.silenced)
+    which = next((loads(value) for (value,) in rows_there(db, WHICH_PROMPTS)), "every")
+    if which == TOOL:
+        return HookOutcome("skipped", LEFT_TO_TOOLS)
     text, findings = head_and_tail(text)
     try:
         question = question_of(db, event, text, project)
-        is_same = stays(db, event.session_uid, text) and not procedure_lines(db, question, SURFACE, now)
+        only_rules = why_only_rules(db, question, text, which, now)
         model = None
         if event.warm:
             question, model = event.warm.deepened(db, question, now), event.warm.semantic
@@ -66,9 +76,9 @@ def handle(db: sqlite3.Connection, event: HookEvent, project: str, *, now: datet
     except QueryError:
         return HookOutcome("silent", "no word in the prompt")
     answer.findings += findings
-    if is_same:
-        keep_only(answer, SAME_TOPIC, now, lambda hit: hit.is_rule)
-        return HookOutcome("skipped", SAME_TOPIC) if answer.abstained else HookOutcome("shown", SAME_TOPIC, answer)
+    if only_rules:
+        keep_only(answer, only_rules, now, lambda hit: hit.is_rule)
+        return HookOutcome("skipped", only_rules) if answer.abstained else HookOutcome("shown", only_rules, answer)
     return HookOutcome("silent" if answer.abstained else "shown", "nothing near enough" * answer.abstained, answer)
 
 
@@ -113,6 +123,15 @@ def size_of(transcript_path: str) -> int | None:
         return os.stat(transcript_path).st_size if transcript_path else None
     except (OSError, ValueError):
         return None
+
+
+def why_only_rules(db: sqlite3.Connection, question: Question, text: str, which: str, now: datetime) -> str:
+    """Why a prompt is told nothing but the rules that it meets, or nothing. Raises: QueryError, sqlite3.Error."""
+    session_uid = question.session_uid or ""
+    if which == FIRST and not is_first_prompt(db, session_uid):
+        return LATER_PROMPT
+    is_same = stays(db, session_uid, text) and not procedure_lines(db, question, SURFACE, now)
+    return SAME_TOPIC if is_same else ""
 
 
 LAST_RECALL = """

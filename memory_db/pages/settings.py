@@ -22,7 +22,7 @@ from memory_db.store.setting import Setting, Value
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Recall and briefs": ("default_profile", "recall_limit", "abstainer", "brief_budget_tokens", "start_budget_tokens",
                           "ask_budget_tokens", "layer_0_cap", "timezone"),
-    "Agents": ("pre_tool_use", "holdout_share", "mcp_other_projects", "mcp_proposals_a_day"),
+    "Agents": ("prompt_briefs", "pre_tool_use", "holdout_share", "mcp_other_projects", "mcp_proposals_a_day"),
     "Models and money": ("model_extraction", "extraction_model", "model_budget_cents", "daily_cost_cents",
                          "embedding_model", "embed_entries", "interaction"),
     "The gate": ("gate_vectors", "gate_duplicate_likeness", "gate_related_likeness", "gate_most_destructive"),

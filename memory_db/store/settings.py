@@ -166,6 +166,13 @@ SETTINGS = (
         maximum=10_000,
     ),
     Setting(
+        "prompt_briefs",
+        "every",
+        "text",
+        "Prompts that are told memories: every, first (of a session; later ones the rules they meet), tool (none)",
+        choices=("every", "first", "tool"),
+    ),
+    Setting(
         "pre_tool_use",
         True,
         "boolean",

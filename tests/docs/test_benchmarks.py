@@ -256,5 +256,7 @@ def test_what_cannot_be_measured_is_said_and_nothing_is_written(
         main()
     assert ended.value.code == 2
     unknown = capsys.readouterr().err
-    assert "no measurement luck; there are: remembering, days, brief_quality, locomo, developer" in unknown
+    assert (
+        "no measurement luck; there are: remembering, days, prompt_briefs, brief_quality, locomo, developer" in unknown
+    )
     assert PAGE.read_bytes() == before

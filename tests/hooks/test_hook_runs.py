@@ -22,6 +22,7 @@ from memory_db.hooks import run as hooks
 from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import spool
+from memory_db.store import settings
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import resolve_project
 from tests.support.hook_process import SCRIPT, fire, without_runs
@@ -156,6 +157,36 @@ def test_a_rule_comes_back_with_the_same_topic(sample_path: Path, now: datetime)
     assert rule in told_now[0] and plain in told_now[0]
     assert all(rule in text and plain not in text for text in told_now[1:])
     assert [row[2] for row in runs_of(sample_path)] == ["", *["the same topic as the last recall"] * 2]
+
+
+LATER, TOOLS = "not the first prompt of the session", "prompt_briefs is tool"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("which", "told"), [
+    ("every", [("shown", "", "port"), ("shown", "", "rule"), ("shown", "", "script")]),
+    ("first", [("shown", "", "port"), ("shown", LATER, "rule"), ("skipped", LATER, "")]),
+    ("tool", [("skipped", TOOLS, "")] * 3),
+])  # fmt: skip
+def test_which_prompts_are_told_memories_is_a_setting(
+    sample_path: Path, now: datetime, which: str, told: list[tuple[str, str, str]]
+) -> None:
+    texts = {
+        "rule": ("convention", "Never deploy to staging on Friday"),
+        "script": ("domain", "We deploy to staging by /srv/shipit/run.sh"),
+        "port": ("environment", "The ferret farm listens on port 7117"),
+    }
+    with closing(open_database(sample_path, now=now)) as db:
+        settings.put(db, "prompt_briefs", which, now=now)
+        names = {
+            add_memory(db, text=text, kind=kind, scope="user", now=now): name for name, (kind, text) in texts.items()
+        }
+    said = []
+    for text in ("which port does the ferret farm listen on?", "deploy to staging", "what calls /srv/shipit/run.sh?"):
+        printed = run(sample_path, "user-prompt", prompt(text, session_id="a", cwd="/x")).stdout.decode()
+        said.append("".join(name for uid, name in names.items() if uid in printed))
+    ran = runs_of(sample_path)
+    assert [(row[0], row[2], each) for row, each in zip(ran, said, strict=True)] == told
 
 
 @pytest.mark.slow

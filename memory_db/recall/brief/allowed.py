@@ -64,6 +64,7 @@ OF_THEN = "about a moment that is over"
 NOT_CONFIRMED = "neither said nor confirmed by the user"
 OLDER = "older than {}, which says otherwise"
 SAME_TOPIC = "the same topic as the last recall"
+LATER_PROMPT = "not the first prompt of the session"
 SAYS_NOTHING = "no words of its own"
 BARE_CALL = "a call whose result says nothing"
 REJECTED = "turned down by the user, without a correction"
@@ -75,6 +76,9 @@ TOOLS_WORDS = "what a tool said, for which nobody asked"
 RESTS_ON = "rests on {}, which no longer holds"
 TAKEN_BACK = "the prompt takes it back"
 CONVERSATION_SAYS = "said by the prompt, or by what sums its conversation up"
+
+ONLY_RULES = (SAME_TOPIC, LATER_PROMPT)
+"""Reasons why a prompt is told rules alone."""
 
 READ_BEFORE = (SHOWN_EARLIER, SAID_HERE)
 """Reasons of what the agent has before it already."""

@@ -18,7 +18,7 @@ from memory_db.knowledge.suppressions import SUPPRESSED
 from memory_db.recall import scoring
 from memory_db.recall.abstainer import Verdict
 from memory_db.recall.brief.abstain import least_score
-from memory_db.recall.brief.allowed import OLDER, SAME_TOPIC
+from memory_db.recall.brief.allowed import OLDER, ONLY_RULES
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.for_model import HOOK
 from memory_db.recall.brief.log import shown_earlier
@@ -67,7 +67,7 @@ class LoggedHit:
 class LoggedBrief:
     """A logged recall, read: what was asked, under which profile, and its hits.
 
-    `only_rules` says that a session which stayed with its topic was told no more than the rules it met.
+    `only_rules` says why a prompt was told no more than the rules it met, if so.
     """
 
     id: int
@@ -76,7 +76,7 @@ class LoggedBrief:
     asked: QueryFeatures
     verdict: Verdict | None
     hits: tuple[LoggedHit, ...]
-    only_rules: bool
+    only_rules: str
     surface: str
     asked_at: str
     moment: str
@@ -87,7 +87,7 @@ def read_log(db: sqlite3.Connection, row: sqlite3.Row) -> LoggedBrief:
     """A row of `PAST_BRIEFS` with its hits."""
     features: dict[str, Any] = json.loads(row["features"])
     hits = tuple(logged_hit(each) for each in db.execute(LOGGED_HITS, [row["id"]]))
-    only_rules = any(each.reason == SAME_TOPIC for each in hits)
+    only_rules = next((each.reason for each in hits if each.reason in ONLY_RULES), "")
     profile = Profile(row["profile_id"], row["profile"], row["version"], json.loads(row["weights"]), row["threshold"])
     return LoggedBrief(
         row["id"], asked_again(row), profile, QueryFeatures(**logged_as(QueryFeatures, features)),
@@ -140,7 +140,7 @@ def reweighted(db: sqlite3.Connection, brief: LoggedBrief, profile: Profile) -> 
     if brief.only_rules:
         for each in placed:
             if each.rank is not None and not each.is_rule:
-                each.rank, each.left_out_reason = None, SAME_TOPIC
+                each.rank, each.left_out_reason = None, brief.only_rules
     return placed
 
 
