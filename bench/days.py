@@ -84,19 +84,25 @@ def people() -> list[str]:
     return sorted(path.name for path in SET.iterdir() if path.is_dir())
 
 
+def sessions_of(person: str, folder: Path) -> tuple[Path, datetime, list[dict[str, str]]]:
+    """A file of all sessions of a person, when the following days begin, and their prompts with their folders."""
+    path = folder / "memory.db"
+    sessions = sorted((SET / person).glob("[0-9]*.yaml"))
+    at = taken_in(path, folder / "history", sessions)
+    folders = {Path(cwd).name: cwd for cwd in (yaml.safe_load(each.read_text("utf-8"))["cwd"] for each in sessions)}
+    prompts = yaml.safe_load((SET / person / "prompts.yaml").read_text("utf-8"))
+    return path, at, [each | {"cwd": folders[each["project"]]} for each in prompts]
+
+
 def day_of(person: str, way: str, known: Labels) -> list[Told]:
     """Every prompt of a person's following days, with all of their sessions in one file."""
     with tempfile.TemporaryDirectory() as name:
-        path = Path(name) / "memory.db"
-        sessions = sorted((SET / person).glob("[0-9]*.yaml"))
-        at = taken_in(path, Path(name) / "history", sessions)
-        folders = {Path(cwd).name: cwd for cwd in (yaml.safe_load(each.read_text("utf-8"))["cwd"] for each in sessions)}
-        prompts = yaml.safe_load((SET / person / "prompts.yaml").read_text("utf-8"))
+        path, at, prompts = sessions_of(person, Path(name))
         with closing(connect(path)) as db:
             index = open_semantic(db) if way == WARM else None
             warm = Warm(index) if index else None
             return [
-                told(path, person, number, each | {"cwd": folders[each["project"]]}, at + number * PAUSE, warm, known)
+                told(path, person, number, each, at + number * PAUSE, warm, known)
                 for number, each in enumerate(prompts)
             ]
 

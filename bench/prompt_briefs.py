@@ -16,10 +16,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from bench.brief_quality import PAUSE, taken_in
-from bench.days import KNOWN, SET, Labels, hook, labels, lines, people, plain
+from bench.brief_quality import PAUSE
+from bench.days import KNOWN, Labels, hook, labels, lines, people, plain, sessions_of
 from bench.labels import share
 from memory_db.agents.warm import Warm
 from memory_db.index.semantic import open_semantic
@@ -51,12 +49,8 @@ class Lived:
 def days_of(person: str, known: Labels) -> dict[str, list[Lived]]:
     """A person's following days under each value of the setting, in one file."""
     with tempfile.TemporaryDirectory() as name:
-        path = Path(name) / "memory.db"
-        sessions = sorted((SET / person).glob("[0-9]*.yaml"))
-        at = taken_in(path, Path(name) / "history", sessions)
-        folders = {Path(cwd).name: cwd for cwd in (yaml.safe_load(each.read_text("utf-8"))["cwd"] for each in sessions)}
-        prompts = list(enumerate(yaml.safe_load((SET / person / "prompts.yaml").read_text("utf-8"))))
-        prompts.sort(key=lambda each: each[1]["project"])
+        path, at, prompts = sessions_of(person, Path(name))
+        by_project = sorted(enumerate(prompts), key=lambda each: each[1]["project"])
         found: dict[str, list[Lived]] = {}
         with closing(connect(path)) as db:
             warm = Warm(open_semantic(db))
@@ -65,13 +59,13 @@ def days_of(person: str, known: Labels) -> dict[str, list[Lived]]:
                 with closing(open_database(path, now=at)) as writing:
                     settings.put(writing, "prompt_briefs", way, now=at)
                 found[way] = []
-                for project, own in groupby(prompts, lambda each: each[1]["project"]):
+                for project, group in groupby(by_project, lambda each: each[1]["project"]):
+                    own = list(group)
                     session = session_id(f"{person}/{project}/{way}")
-                    start = hook(path, "session-start", session, {"cwd": folders[project]}, at)
+                    start = hook(path, "session-start", session, own[0][1], at)
                     told = set(lines(start.split(f"\n{INDEX}:")[0]))
                     for number, prompt in own:
-                        asked = prompt | {"cwd": folders[project]}
-                        text = hook(path, "user-prompt", session, asked, at + number * PAUSE, warm)
+                        text = hook(path, "user-prompt", session, prompt, at + number * PAUSE, warm)
                         told |= set(lines(text))
                         wanted = {uid for uid, label in labelled.items() if label and number in label.useful}
                         beside = {uid for uid, label in labelled.items() if label and number in label.harmless}
