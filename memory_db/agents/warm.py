@@ -70,8 +70,11 @@ def load(path: Path) -> None:
         is_loaded(path)
 
 
-def serve(path: Path, clock: Callable[[], datetime]) -> None:
-    """Waits until no other process answers, then answers until this one ends; not at all where that is turned off."""
+def serve(path: Path, clock: Callable[[], datetime], begin: Callable[[], None]) -> None:
+    """Waits until no other process answers, then answers until this one ends; not at all where that is turned off.
+
+    `begin` is called in between: it loads the model where nothing did yet.
+    """
     with suppress(OSError, sqlite3.Error, MemoryDBError):
         if fcntl is None or not is_on(path):
             return
@@ -81,6 +84,7 @@ def serve(path: Path, clock: Callable[[], datetime]) -> None:
         lock_path.touch(mode=0o600)
         with lock_path.open("rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            begin()
             while not is_loaded(path):
                 time.sleep(RETRY_S)
             with closing(listening(address)) as listener:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +22,7 @@ from memory_db.store import settings
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import resolve_project
 from tests.support.claude_api import ClaudeApi, Reply, Request, Say, Use, claude_api
+from tests.support.patience import wait_for
 from tests.support.real_clients import ClientEnvironment, claudes, client_environment, give_time, memory_db
 from tests.support.rows import named_rows
 
@@ -37,8 +36,6 @@ FACT = "The test database of the shop listens on port 5433."
 QUESTION = "Which port does the test database of the shop listen on?"
 CORRECTION = "No, the test database of the shop listens on port 5434 now."
 UID = re.compile(r"\[m[0-9a-f]{8}\]")
-WAIT_S = 90
-"""How long the detached worker may take, on a machine that does other things too."""
 
 
 @pytest.fixture(params=claudes())
@@ -98,16 +95,6 @@ def ask(here: ClientEnvironment, prompt: str, *words: str) -> dict[str, Any]:
     answer = json.loads(done.stdout)
     assert isinstance(answer, dict) and not answer["is_error"], done.stdout
     return answer
-
-
-def wait_for(what: str, found: Callable[[], list[sqlite3.Row]]) -> list[sqlite3.Row]:
-    """Waits until the detached worker has come that far."""
-    end = time.monotonic() + WAIT_S
-    while time.monotonic() < end:
-        if some := found():
-            return some
-        time.sleep(0.2)
-    raise AssertionError(f"{what} after {WAIT_S} s")
 
 
 def test_the_plugin_is_valid_and_its_server_answers(here: ClientEnvironment, path: Path, installed: Path) -> None:

@@ -35,6 +35,7 @@ from memory_db.transcripts import exchanges
 from memory_db.transcripts.exchanges import Conversation
 from memory_db.transcripts.importer import import_llm_logs
 from memory_db.upkeep.check import check
+from tests.support.patience import WAIT_S
 from tests.support.reading_model import registered
 from tests.support.rows import rows
 from tests.support.talking_model import TalkingModel
@@ -240,7 +241,7 @@ def test_pieces_are_shown_before_the_end() -> None:
 
     def answer():
         yield "first"
-        assert more.wait(20)
+        assert more.wait(WAIT_S)
         yield "second"
 
     def show(piece: str) -> None:
@@ -258,7 +259,7 @@ def test_ctrl_c_keeps_what_came() -> None:
     def answer():
         yield "half an "
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # wakes whoever waits, as a terminal does
-        threading.Event().wait(20)
+        threading.Event().wait(WAIT_S)
         yield "answer"
 
     try:

@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
@@ -20,11 +19,9 @@ import yaml
 from memory_db.knowledge.memories import add_memory
 from memory_db.store.connection import connect
 from tests.support.command import run, scalar
+from tests.support.patience import wait_for
 
 PROGRAM = shutil.which("litestream") or shutil.which("litestream", path=str(Path(sys.executable).parent))
-
-WAIT_S = 30
-"""How long a replica may take to have what was written; it takes about one."""
 
 
 def configured(database: Path, replica: Path) -> tuple[Path, list[str], list[str]]:
@@ -92,10 +89,11 @@ def test_a_lost_file_comes_back_from_its_replica(
     _, replicate, restore = configured(path, tmp_path / "replica")
     with closing(connect(path, write=True)) as live, replicating(replicate, folder):
         say_rules(live, 0, 20, now)
-        end = time.monotonic() + WAIT_S
-        while (found := restored(restore, folder)) is None or numbers(found) != list(range(20)):
-            assert time.monotonic() < end, "the replica does not follow"
-            time.sleep(0.2)
+
+        def follows(found: Path | None) -> bool:
+            return found is not None and numbers(found) == list(range(20))
+
+        wait_for("the replica does not follow", lambda: follows(restored(restore, folder)), every_s=0.2)
         say_rules(live, 20, 120, now)  # killed somewhere in the middle of these
     shutil.rmtree(folder / ".memory.db-litestream")
     for each in folder.glob("memory.db*"):
@@ -118,10 +116,7 @@ def test_forgetting_names_what_litestream_keeps(
     _, replicate, _ = configured(db_path, tmp_path / "replica")
     log = db_path.with_name(f".{db_path.name}-litestream")
     with replicating(replicate, tmp_path):
-        end = time.monotonic() + WAIT_S
-        while not log.exists() or not any(log.rglob("*.ltx")):
-            assert time.monotonic() < end, "Litestream keeps nothing"
-            time.sleep(0.1)
+        wait_for("Litestream keeps nothing", lambda: log.exists() and any(log.rglob("*.ltx")))
     said = run(db_path, "memory", "forget", uid, "--yes", "--backups", code=1).output
     assert log.name in said and "Litestream" in said and "none is left" not in said and log.exists()
     assert scalar(db_path, "select count(*) from memories") == 0 and list(log.iterdir())

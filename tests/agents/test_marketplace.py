@@ -14,6 +14,7 @@ import pytest
 from memory_db.agents.claude_code.marketplace import FOLDER, ICON, MARKETPLACE, marketplace_files
 from memory_db.knowledge import locks
 from memory_db.knowledge.memories import add_memory
+from tests.support.patience import WAIT_S
 from tests.support.real_clients import claudes, client_environment
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +43,7 @@ def test_the_programs_answer_an_event_and_a_command(
     def answer(words: list[str], **payload: str) -> str:
         event = {"session_id": "s-one", "cwd": str(tmp_path), **payload}
         done = subprocess.run(
-            words, input=json.dumps(event), env=environment, capture_output=True, text=True, timeout=60, check=False
+            words, input=json.dumps(event), env=environment, capture_output=True, text=True, timeout=WAIT_S, check=False
         )
         assert done.returncode == 0 and done.stderr == "", done.stderr
         return done.stdout

@@ -31,12 +31,11 @@ from memory_db.knowledge.memories import add_memory
 from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
 from tests.support.mcp_client import answers_to
+from tests.support.patience import WAIT_S
 
 ENVELOPE = {protocol.VERSION_KEY: protocol.STATELESS_VERSION, protocol.CAPABILITIES_KEY: {}}
 
 RECALL = {"name": "recall", "arguments": {"query": "port of the test database"}}
-
-WAIT_S = 30
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from memory_db.extras import how_to_install
 from memory_db.pages.web.shelf import NOTEBOOKS
 from memory_db.store.connection import SCHEMA_VERSION
 from tests.support.command import run
+from tests.support.patience import WAIT_S
 
 
 def test_notebooks_are_copied_once_and_a_changed_one_is_left(home: Path, tmp_path: Path) -> None:
@@ -92,7 +93,7 @@ def test_the_demo_opens_the_pages_and_leaves_its_cache_alone(tmp_path: Path) -> 
         assert process.stdout is not None
         try:
             link = process.stdout.readline().removeprefix("Open ").strip()
-            assert httpx2.get(link, follow_redirects=True, timeout=60).status_code == 200
+            assert httpx2.get(link, follow_redirects=True, timeout=WAIT_S).status_code == 200
         finally:
             process.terminate()
     assert [path.name for path in tmp_path.iterdir()] == [".cache"]

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import WAIT_S
+
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 RECIPES = dict(re.findall(r"^## (Add [^\n]+)\n(.*?)(?=^## |\Z)", TEXT, re.M | re.S))
@@ -64,7 +66,9 @@ def follow(clone: Path, step: re.Match[str], environment: dict[str, str]) -> str
 def shell(clone: Path, line: str, environment: dict[str, str]) -> str:
     """What a line prints in the copy, which must end well. Nothing is installed for it."""
     line = line.replace("make ", "make -o install ")
-    done = subprocess.run(["sh", "-c", line], cwd=clone, env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=clone, env=environment, capture_output=True, text=True, timeout=WAIT_S
+    )
     assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr
 

@@ -22,6 +22,7 @@ from datasette.cli import cli as datasette_cli
 from memory_db.cli import cli
 from memory_db.sample.file import write_sample
 from tests.conftest import NOW
+from tests.support.patience import WAIT_S
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 
@@ -62,7 +63,7 @@ def test_systemd_takes_the_service(tmp_path: Path) -> None:
     unit.write_text(read(unit.name).replace("%h/.local/bin/memory-db", sys.executable), "utf-8")
     words = ["systemd-analyze", "verify", "--user", str(unit)]
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=WAIT_S, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -42,6 +42,7 @@ from memory_db.store.connection import connect
 from memory_db.store.dates import utc_text
 from memory_db.upkeep import doctor, pipeline
 from memory_db.upkeep.worker import Worker, WorkerBusyError, only_worker, work
+from tests.support.patience import WAIT_S
 from tests.support.reading_model import ReadingModel, registered
 
 pytestmark = pytest.mark.slow
@@ -571,7 +572,7 @@ def start(db_path: Path, *arguments: str, answers_first: int | None = None) -> s
 
 def ended(process: subprocess.Popen[str], db_path: Path) -> str:
     """What a process said of errors and progress, once it has ended."""
-    process.communicate(timeout=60)
+    process.communicate(timeout=WAIT_S)
     return (db_path.parent / "errors.txt").read_text()
 
 

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import sqlite3
-import time
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +26,7 @@ from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import resolve_project
 from memory_db.transcripts.records import identifier
 from tests.support.hook_process import answered
+from tests.support.patience import wait_for
 from tests.support.rows import rows
 
 pytestmark = pytest.mark.slow
@@ -80,12 +80,8 @@ def outcome(path: Path) -> tuple[str, str]:
 
 def wait_for_jobs(path: Path) -> None:
     """Until the worker that a hook started has done what was due, some transcript at least."""
-    for _ in range(900):
-        counts = dict(rows(path, "select state, count(*) from jobs where kind = 'transcript' group by state"))
-        if counts and not counts.keys() - {"done"}:
-            return
-        time.sleep(0.1)
-    raise AssertionError(rows(path, "select * from jobs"))
+    states = "select distinct state from jobs where kind = 'transcript'"
+    wait_for("work is left", lambda: [state for (state,) in rows(path, states)] == ["done"], every_s=0.1)
 
 
 @pytest.fixture

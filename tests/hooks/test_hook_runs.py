@@ -26,6 +26,7 @@ from memory_db.store import settings
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import resolve_project
 from tests.support.hook_process import SCRIPT, fire, without_runs
+from tests.support.patience import WAIT_S
 
 PAYLOADS = Path(__file__).parents[1] / "data" / "hook_payloads.jsonl"
 RECORDED = [json.loads(line) for line in PAYLOADS.read_text().splitlines()]
@@ -278,7 +279,7 @@ def test_a_reader_that_went_away_is_no_trouble(sample_path: Path) -> None:
     hook.stdout.close()
     hook.stdin.write(prompt("add an index on readings"))
     hook.stdin.close()
-    assert hook.wait(60) == 0 and hook.stderr.read() == b""
+    assert hook.wait(WAIT_S) == 0 and hook.stderr.read() == b""
     hook.stderr.close()
     assert [row[0] for row in runs_of(sample_path)] == ["shown"]
 

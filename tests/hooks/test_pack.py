@@ -7,13 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from memory_db import packed
 from tests.support.hook_process import PATIENT, SCRIPT
+from tests.support.patience import WAIT_S, wait_for
 
 FOLDER = "/home/sam/code/tidepool"
 """A project of the sample."""
@@ -54,7 +54,7 @@ def file_of_pack(code: Path) -> Path:
 
 def run(*arguments: str, payload: str = "") -> str:
     command = [sys.executable, "-I", "-S", *arguments]
-    done = subprocess.run(command, input=payload, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, input=payload, capture_output=True, text=True, check=False, timeout=WAIT_S)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -120,7 +120,5 @@ def test_the_first_session_writes_it_and_a_prompt_waits_for_nothing(
     told(code, sample_file, tmp_path / "other.db")
     start = json.dumps({"session_id": "s", "cwd": FOLDER, "source": "startup"})
     run(script, "session-start", "-d", str(path), *PATIENT, payload=start)
-    until = time.monotonic() + 60
-    while not file_of_pack.exists() and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_for("no pack was written", file_of_pack.exists)
     assert run("-c", LOADS, str(code)) == "PackedLoader\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -12,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -26,9 +26,9 @@ from memory_db.recall.brief import spool
 from memory_db.store import settings
 from memory_db.store.schema import open_database
 from tests.support.hook_process import fire, without_runs
+from tests.support.patience import wait_for
 
 PROMPT = "add an index on readings for sensor_id"
-WAIT_S = 60
 
 
 @pytest.fixture
@@ -82,14 +82,6 @@ def runs_of(path: Path) -> list[tuple[str, str, str, int]]:
             " where h.hook = 'user-prompt' order by h.id"
         )
         return [tuple(row) for row in found]
-
-
-def wait_for(holds: Callable[[], bool]) -> None:
-    """Waits for what another process does."""
-    end = time.monotonic() + WAIT_S
-    while not holds():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.05)
 
 
 def is_open(address: Path) -> bool:
@@ -185,7 +177,7 @@ def test_a_reader_answers_with_the_full_formula(
     sample_path: Path, address: Path, readers: Callable[[], subprocess.Popen[bytes]]
 ) -> None:
     readers()
-    wait_for(lambda: is_open(address))
+    wait_for("nobody answers", lambda: is_open(address))
     assert address.stat().st_mode & 0o777 == 0o600
     assert address.parent.stat().st_mode & 0o777 == 0o700
     assert "postgresql_concurrently" in ask(sample_path, "one")
@@ -206,17 +198,38 @@ def test_a_reader_answers_with_the_full_formula(
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the system does not tell who waits for a lock")
+def test_a_reader_that_found_another_one_takes_over_though_nobody_asks_it(
+    sample_path: Path, address: Path, readers: Callable[[], subprocess.Popen[bytes]]
+) -> None:
+    lock_path = address.with_name(warm.LOCK)
+    lock_path.touch(mode=0o600)
+    with lock_path.open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        second = readers()
+        wait_for("the reader does not wait for the lock", lambda: f" {second.pid} " in waiting_for_locks())
+    wait_for("nobody answers", lambda: is_open(address))
+    assert "postgresql_concurrently" in ask(sample_path, "one")
+    assert [row[0] for row in runs_of(sample_path)] == ["warm"]
+
+
+def waiting_for_locks() -> str:
+    """The lines of the system's list that tell of processes which wait for a lock."""
+    return "".join(line for line in Path("/proc/locks").read_text().splitlines(keepends=True) if "->" in line)
+
+
+@pytest.mark.slow
 def test_one_reader_answers_and_the_next_takes_over_when_it_ends(
     sample_path: Path, address: Path, readers: Callable[[], subprocess.Popen[bytes]]
 ) -> None:
     first = readers()
-    wait_for(lambda: is_open(address))
+    wait_for("nobody answers", lambda: is_open(address))
     second = readers()
     assert "postgresql_concurrently" in ask(sample_path, "one")
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
     assert "postgresql_concurrently" in ask(sample_path, "two"), "one way or the other"
-    wait_for(lambda: is_open(address))
+    wait_for("nobody answers", lambda: is_open(address))
     assert second.poll() is None
     assert "postgresql_concurrently" in ask(sample_path, "three")
     who = [row[0] for row in runs_of(sample_path)]

@@ -19,6 +19,7 @@ from memory_db.models.minilm import (
     like_lengths,
     packaged_file,
 )
+from tests.support.patience import WAIT_S
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def test_the_runtime_of_the_network_keeps_no_telemetry(tmp_path: Path) -> None:
     code = "from memory_db.models.minilm import MiniLM; MiniLM().embed(['a text'])"
     environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"}
     places = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    subprocess.run([sys.executable, "-c", code], env=environment | places, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], env=environment | places, check=True, timeout=WAIT_S)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 

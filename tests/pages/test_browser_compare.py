@@ -8,6 +8,7 @@ from memory_db.pages import measured
 from memory_db.pages.web.serve import running
 from tests.pages.test_page_compare import small_set
 from tests.support.browsing import MARKS, a_visitor
+from tests.support.patience import WAIT_S
 
 pytestmark = MARKS
 
@@ -18,7 +19,7 @@ def test_totals_come_in_after_the_page(sample_path: Path) -> None:
         page.goto(f"{served.url}/-/memory/compare?set=small&profile=keyword_only&profile=memem")
         page.get_by_role("button", name="Measure").click()
         page.locator("#totals .running progress, #totals table.totals").first.wait_for()
-        page.locator("#totals table.totals tbody tr").first.wait_for(timeout=60_000)
+        page.locator("#totals table.totals tbody tr").first.wait_for(timeout=WAIT_S * 1000)
         assert page.locator("#totals table.totals tbody tr").count() == 2 and not page.locator(".running").count()
         assert "Measured" in page.inner_text("#totals")
         assert page.locator("#data-sets table").count() == 0, "what was measured is not listed twice"

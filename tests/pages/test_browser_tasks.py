@@ -17,6 +17,7 @@ from memory_db.recall.search import Question
 from memory_db.store.connection import connect
 from tests.pages.test_page_compare import small_set
 from tests.support.browsing import MARKS, a_visitor
+from tests.support.patience import WAIT_S
 from tests.support.rows import rows
 
 pytestmark = MARKS
@@ -126,7 +127,7 @@ def last_weeks_cost_by_project_and_session(at: Clicks, path: Path) -> None:
 def which_profile_is_better_and_make_it_default(at: Clicks, path: Path) -> None:
     at.on(".memory-nav a:has-text('Compare')")
     at.on("#totals button:has-text('Measure')")
-    at.page.locator("#totals table.totals").wait_for(timeout=60_000)
+    at.page.locator("#totals table.totals").wait_for(timeout=WAIT_S * 1000)
     button = at.page.locator("button:has-text('Make default')").first
     name = button.locator("xpath=..").locator("input[name=value]").get_attribute("value")
     at.on("button:has-text('Make default')")

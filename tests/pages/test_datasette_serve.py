@@ -22,6 +22,7 @@ from memory_db.pages.web.shelf import CLONE
 from memory_db.store.connection import connect
 from tests.support.in_process import served
 from tests.support.page_routes import Route, routes
+from tests.support.patience import WAIT_S
 
 pytestmark = pytest.mark.slow
 
@@ -62,11 +63,11 @@ def datasette(folder: Path, *arguments: str, python: str = sys.executable) -> It
         yield running[1], link[1] if link else ""
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=WAIT_S)
 
 
 def visitor_of(url: str) -> httpx2.Client:
-    return httpx2.Client(base_url=url, timeout=60)
+    return httpx2.Client(base_url=url, timeout=WAIT_S)
 
 
 async def known(path: Path) -> list[Route]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.pages.test_datasette_serve import environment_with_wheel
+from tests.support.patience import WAIT_S
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +29,9 @@ def said(place: Path, *command: str | Path) -> str:
     own = ("MEMORY_DB", "PYTHONPATH", "VIRTUAL_ENV")
     environment = {name: value for name, value in os.environ.items() if name not in own and not name.startswith("XDG_")}
     environment["HOME"] = str(home)
-    done = subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    done = subprocess.run(
+        command, cwd=home, env=environment, capture_output=True, text=True, timeout=WAIT_S, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -24,6 +24,7 @@ from memory_db.store.connection import connect
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from tests.support.mcp_client import connected
+from tests.support.patience import WAIT_S
 
 OURS = ("recall", "get", "timeline")
 
@@ -74,7 +75,7 @@ async def client_of(
     url: str, cookies: dict[str, str] | None = None, headers: dict[str, str] | None = None
 ) -> AsyncIterator[Client]:
     async with (
-        httpx2.AsyncClient(cookies=cookies, headers=headers, timeout=60) as http,
+        httpx2.AsyncClient(cookies=cookies, headers=headers, timeout=WAIT_S) as http,
         Client(streamable_http_client(f"{url}/-/mcp", http_client=http)) as client,
     ):
         yield client
@@ -152,7 +153,7 @@ def test_who_shows_no_token_is_refused_in_a_line(path: Path) -> None:
         "method": "tools/call",
         "params": {"name": "recall", "arguments": {"query": "x"}},
     }
-    with serving.running(path) as served, httpx2.Client(base_url=served.url) as visitor:
+    with serving.running(path) as served, httpx2.Client(base_url=served.url, timeout=WAIT_S) as visitor:
         for headers in ({}, {"authorization": "Bearer of-a-plugin"}):
             answer = visitor.post("/-/mcp", json=body, headers=headers)
             assert answer.status_code == 401 and "memory-db file tokens add" in answer.json()["error"]

@@ -28,6 +28,7 @@ from memory_db.recall.search import Profile, Question, load_profile
 from memory_db.store.connection import connect
 from tests.pages.test_pages import fill
 from tests.support.in_process import guest, signed_in
+from tests.support.patience import WAIT_S
 from tests.support.rows import rows
 
 SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
@@ -288,7 +289,7 @@ def printed_by_the_hook(path: Path, prompt: str, folder: str) -> str:
     payload = {"prompt": prompt, "hook_event_name": "UserPromptSubmit", "cwd": folder, "session_id": "new-session"}
     ended = subprocess.run(
         [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(path), "--deadline-ms", "30000"],
-        input=json.dumps(payload).encode(), capture_output=True, check=True, timeout=60,
+        input=json.dumps(payload).encode(), capture_output=True, check=True, timeout=WAIT_S,
     )  # fmt: skip
     return re.sub(r"r[0-9a-f]{8}", "r00000000", ended.stdout.decode())
 

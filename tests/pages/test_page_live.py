@@ -20,6 +20,7 @@ from tests.conftest import NOW
 from tests.support.browsing import MARKS, a_visitor
 from tests.support.hook_process import answered, without_runs
 from tests.support.in_process import one, served, soup, text_of
+from tests.support.patience import WAIT_S
 
 TIDEPOOL, LANTERNFISH = "/home/sam/code/tidepool", "/home/sam/code/lanternfish"
 
@@ -175,12 +176,12 @@ def live_server(served_file: Path) -> Iterator[Served]:
 
 def read_events(url: str, names: list[str], ready: threading.Barrier) -> None:
     """Follows the page until something changed."""
-    with httpx2.stream("GET", f"{url}/-/memory/live?follow=1", timeout=20) as stream:
+    with httpx2.stream("GET", f"{url}/-/memory/live?follow=1", timeout=WAIT_S) as stream:
         for text in stream.iter_lines():
             if text.startswith("event: "):
                 names.append(text.removeprefix("event: "))
                 if names == ["hello"]:
-                    ready.wait(20)
+                    ready.wait(WAIT_S)
                 if names[-1] == "changed":
                     return
 
@@ -192,10 +193,10 @@ def test_all_readers_are_told_of_what_a_hook_writes(live_server: Served, served_
     readers = [threading.Thread(target=read_events, args=(live_server.url, names, ready)) for names in told]
     for reader in readers:
         reader.start()
-    ready.wait(20)
+    ready.wait(WAIT_S)
     prompt(served_file, "one")
     for reader in readers:
-        reader.join(20)
+        reader.join(WAIT_S)
     assert all(names[0] == "hello" and names[-1] == "changed" for names in told)
 
 
@@ -203,7 +204,7 @@ def test_all_readers_are_told_of_what_a_hook_writes(live_server: Served, served_
 @pytest.mark.slow
 def test_who_may_not_read_is_told_nothing(served_file: Path) -> None:
     with running(served_file) as served:
-        answer = httpx2.get(f"{served.url}/-/memory/live?follow=1")
+        answer = httpx2.get(f"{served.url}/-/memory/live?follow=1", timeout=WAIT_S)
     assert answer.status_code in (401, 403) and "event:" not in answer.text
 
 
@@ -216,10 +217,10 @@ class TestInChromium:
         with running(served_file) as served, a_visitor(served.link) as page:
             page.goto(f"{served.url}/-/memory/live")
             prompt(served_file, "one")
-            page.locator(".turn .prompt", has_text=PROMPTS["one"][1]).wait_for(timeout=15_000)
+            page.locator(".turn .prompt", has_text=PROMPTS["one"][1]).wait_for(timeout=WAIT_S * 1000)
             page.locator("#hold").click()
             prompt(served_file, "two")
             page.wait_for_timeout(1_500)
             assert page.locator(".live-session").count() == 1
             page.locator("#hold").click()
-            page.locator(".turn .prompt", has_text=PROMPTS["two"][1]).wait_for(timeout=15_000)
+            page.locator(".turn .prompt", has_text=PROMPTS["two"][1]).wait_for(timeout=WAIT_S * 1000)

@@ -18,6 +18,7 @@ from memory_db.pages.web import serve as serving
 from memory_db.pages.web.replaced import FileWatch
 from memory_db.store import api_tokens
 from memory_db.store.schema import open_database
+from tests.support.patience import WAIT_S
 
 PATHS = ("/", "/-/memory/recall", "/-/memory/health.json", "/-/memory/stats.json", "/memory", "/memory/memories",
          "/memory/memories.json", "/memory/current_memories.json", "/-/databases.json")  # fmt: skip
@@ -44,7 +45,7 @@ def other(tmp_path: Path, now: datetime) -> Path:
 @pytest.fixture
 def visitor(filled: Path) -> Iterator[Any]:
     """Somebody signed in, at a server that has read the file, so that it has connections."""
-    with serving.running(filled) as served, httpx2.Client(base_url=served.url, timeout=30) as client:
+    with serving.running(filled) as served, httpx2.Client(base_url=served.url, timeout=WAIT_S) as client:
         client.get(served.link)
         client.headers["host"] = f"127.0.0.1:{served.port}"
         assert [client.get(path, headers=HTML).status_code for path in PATHS] == [200] * len(PATHS)
@@ -66,7 +67,7 @@ def test_a_moved_file_is_noticed_by_every_page_and_served_again_when_it_is_back(
     away = filled.rename(filled.with_name("away.db"))
     for path in PATHS:
         assert "deleted or moved" in refused(visitor, path) and str(filled) in refused(visitor, path)
-    with httpx2.Client(base_url=visitor.base_url) as stranger:
+    with httpx2.Client(base_url=visitor.base_url, timeout=WAIT_S) as stranger:
         assert stranger.get("/").status_code == 401 and str(filled) not in stranger.get("/").text
     away.rename(filled)
     assert [visitor.get(path, headers=HTML).status_code for path in PATHS] == [200] * len(PATHS)
@@ -93,7 +94,9 @@ def test_another_file_in_its_place_is_noticed(visitor: Any, filled: Path, other:
     else:
         filled.write_bytes(b"something else" * 10_000)
     assert all(way in refused(visitor, path) and "start it again" in refused(visitor, path) for path in PATHS)
-    with httpx2.Client(base_url=visitor.base_url, headers={"authorization": f"Bearer {token}"}) as program:
+    with httpx2.Client(
+        base_url=visitor.base_url, timeout=WAIT_S, headers={"authorization": f"Bearer {token}"}
+    ) as program:
         assert program.get("/-/memory/stats.json").status_code == 503, "a token of the other file opens nothing"
 
 

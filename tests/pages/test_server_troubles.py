@@ -14,6 +14,7 @@ import pytest
 from memory_db.store import api_tokens
 from memory_db.store.schema import open_database
 from tests.support.in_process import made
+from tests.support.patience import WAIT_S
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +53,7 @@ async def test_a_locked_file_is_asked_again(server: Any, db: sqlite3.Connection,
     sent: dict[str, Any] = {"content": '{"text": "Deploy on Tuesdays only.", "user": true}', "headers": headers}
     with closing(open_database(db_path, now=now)) as other:
         other.execute("begin immediate")
-        answer = await server.client.post("/-/memory/memories.json", timeout=60, **sent)
+        answer = await server.client.post("/-/memory/memories.json", timeout=WAIT_S, **sent)
         other.execute("rollback")
     assert answer.status_code == 503 and "locked" in answer.json()["error"]
     assert db.execute("select count(*) from memories").fetchone()[0] == 0

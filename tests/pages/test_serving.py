@@ -18,6 +18,7 @@ from memory_db.cli.file.serve import entries_waiting
 from memory_db.errors import InputError, MissingFileError
 from memory_db.pages.web import serve as serving
 from memory_db.upkeep.pipeline import Stage
+from tests.support.patience import WAIT_S
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +73,7 @@ def test_metadata_takes_the_name_of_the_file(path: Path) -> None:
 
 
 def test_the_server_answers_and_its_link_signs_in(path: Path) -> None:
-    with serving.running(path) as served, httpx2.Client(base_url=served.url) as visitor:
+    with serving.running(path) as served, httpx2.Client(base_url=served.url, timeout=WAIT_S) as visitor:
         assert served.url.startswith("http://127.0.0.1:")
         assert visitor.get("/-/actor.json").json()["actor"] is None
         assert visitor.get("/").status_code == 401
@@ -84,7 +85,7 @@ def test_the_server_answers_and_its_link_signs_in(path: Path) -> None:
         home = visitor.get("/-/memory.json")
         assert "access-control-allow-origin" not in home.headers
         assert home.json()["totals"]["memories"] == 0
-        with httpx2.Client(base_url=served.url) as another:
+        with httpx2.Client(base_url=served.url, timeout=WAIT_S) as another:
             another.get(served.link)
             assert another.get("/-/actor.json").json()["actor"] is None
 
@@ -104,9 +105,9 @@ def test_ctrl_c_ends_it_quietly(path: Path) -> None:
         assert process.stdout is not None
         line = process.stdout.readline()
         assert line.startswith("Open http://127.0.0.1:")
-        assert httpx2.get(line.split()[1]).status_code in (200, 302)
+        assert httpx2.get(line.split()[1], timeout=WAIT_S).status_code in (200, 302)
         os.kill(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=WAIT_S)
     finally:
         if process.poll() is None:
             process.kill()

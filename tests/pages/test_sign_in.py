@@ -24,6 +24,7 @@ from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
 from tests.support.in_process import served, signed_in, started
 from tests.support.page_routes import routes
+from tests.support.patience import WAIT_S
 
 pytestmark = pytest.mark.slow
 
@@ -128,13 +129,13 @@ async def test_who_one_is_and_the_link_are_for_everybody(server: Any) -> None:
 
 async def test_open_to_this_machine_everybody_reads_and_nobody_writes(path: Path) -> None:
     with serving.running(path, open_to_this_machine=True) as running:
-        with httpx2.Client(base_url=running.url, timeout=60) as visitor:
+        with httpx2.Client(base_url=running.url, timeout=WAIT_S) as visitor:
             for asked in ("/", "/-/memory/memories.json", "/memory/memories.json?_shape=array"):
                 answer = visitor.get(asked)
                 assert answer.status_code == 200 and ("make ship" in answer.text or asked == "/")
             sent = visitor.post("/-/memory/memories.json", json={"text": "Deploy on Tuesdays.", "user": True})
             assert sent.status_code == 403
-        with httpx2.Client(base_url=running.url, timeout=60) as visitor:
+        with httpx2.Client(base_url=running.url, timeout=WAIT_S) as visitor:
             assert visitor.get(running.link).status_code in (200, 302)
             assert visitor.get("/-/actor.json").json()["actor"]["id"] == "root"
 

@@ -17,6 +17,7 @@ import httpx2
 import pytest
 
 from tests.pages.test_datasette_serve import environment_with_wheel
+from tests.support.patience import WAIT_S
 
 PROGRAMS = Path(sys.executable).parent
 UV, PIPX = PROGRAMS / "uv", PROGRAMS / "pipx"
@@ -48,7 +49,7 @@ class User:
         """What a command prints. Raises: AssertionError where it fails."""
         done = subprocess.run(
             words, cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=400, check=False,
+            timeout=WAIT_S, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -69,7 +70,7 @@ class User:
             yield found[0]
         finally:
             os.killpg(process.pid, signal.SIGTERM)  # what it started, too
-            process.wait(timeout=30)
+            process.wait(timeout=WAIT_S)
             told.unlink()
 
 
@@ -93,7 +94,7 @@ def user(place: Path, tmp_path: Path) -> User:
 
 def answer_by(link: str) -> str:
     """What the Ask page answers to who opened the signed-in link."""
-    with httpx2.Client(follow_redirects=True, timeout=60) as visitor:
+    with httpx2.Client(follow_redirects=True, timeout=WAIT_S) as visitor:
         assert visitor.get(link).status_code == 200
         return visitor.get(f"{link.partition('/-/')[0]}/-/memory/recall", params={"q": QUESTION}).text
 
@@ -155,7 +156,7 @@ def test_notebooks_open_in_jupyterlab(user: User, place: Path) -> None:
     words = ("-m", "memory_db", "notebook", "lab", "mine")
     lab, visitor = (
         user.running(r"http://127\S+token=\w+", program, *words),
-        httpx2.Client(follow_redirects=True, transport=httpx2.HTTPTransport(retries=8)),
+        httpx2.Client(follow_redirects=True, timeout=WAIT_S, transport=httpx2.HTTPTransport(retries=8)),
     )
     with lab as link, visitor:
         assert "JupyterLab" in visitor.get(link).text

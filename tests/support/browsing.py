@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.patience import WAIT_S
+
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -55,6 +57,7 @@ def a_visitor(link: str, **context: Any) -> Iterator[Any]:
     """A signed-in page; at the end nothing may have been said on its console and no script may have failed."""
     complaints: list[str] = []
     with a_browser() as browser, closing(browser.new_context(**context)) as surroundings:
+        surroundings.set_default_timeout(WAIT_S * 1000)
         page = surroundings.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: message.type == "error" and complaints.append(message.text))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_db import hooks
+from tests.support.patience import WAIT_S
 
 SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
 
@@ -23,7 +24,7 @@ PATIENT = ("--deadline-ms", "30000")
 def fire(name: str, path: Path, payload: bytes, *more: str, **named: Any) -> subprocess.CompletedProcess[bytes]:
     """How the hook of that name ended on a file; `more` goes in the place of its patient deadline."""
     command = [*COMMAND, name, "-d", str(path), *(more or PATIENT)]
-    return subprocess.run(command, input=payload, capture_output=True, check=False, timeout=120, **named)
+    return subprocess.run(command, input=payload, capture_output=True, check=False, timeout=WAIT_S, **named)
 
 
 def answered(name: str, path: Path, payload: bytes) -> bytes:

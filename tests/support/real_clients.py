@@ -17,10 +17,11 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
+from tests.support.patience import WAIT_S
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / ".ci" / "node_modules" / ".bin"
 HOW = "`make clients` installs them"
-TIMEOUT_S = 240
 
 CLAUDES = {
     "2.1.197": PROGRAMS.parent / "@anthropic-ai" / "claude-code" / "bin" / "claude.exe",
@@ -31,7 +32,7 @@ CLAUDES = {
 ONE_CLAUDE = "CLAUDE_CLIENT"
 """The variable that names a Claude Code to drive instead of those. `make clients-latest` sets it."""
 
-WAIT_MS = "60000"
+WAIT_MS = "300000"
 """How long Claude Code may wait for our server to start, on a machine that does other things too: 5 s are its own."""
 
 
@@ -67,7 +68,7 @@ class ClientEnvironment:
         """Runs a program in the project until it ends."""
         done = subprocess.run(
             words, cwd=self.project, env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=TIMEOUT_S, check=False,
+            timeout=WAIT_S, check=False,
         )  # fmt: skip
         assert code is None or done.returncode == code, f"{words}\n{done.stdout}\n{done.stderr}"
         return done

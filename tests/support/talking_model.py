@@ -8,6 +8,8 @@ from typing import Any
 
 import llm
 
+from tests.support.patience import WAIT_S
+
 
 class TalkingModel(llm.Model):
     """Yields the listed pieces; an exception among them is raised, an event is waited for.
@@ -45,7 +47,7 @@ class TalkingModel(llm.Model):
             if isinstance(piece, BaseException):
                 raise piece
             if isinstance(piece, threading.Event):
-                assert piece.wait(20)
+                assert piece.wait(WAIT_S)
             else:
                 yield piece
         if self.tokens:

@@ -27,6 +27,7 @@ from memory_db.store import jobs
 from memory_db.store.schema import open_database
 from memory_db.upkeep import transcript_jobs
 from memory_db.upkeep.worker import Worker, is_work_left, only_worker, work
+from tests.support.patience import WAIT_S, wait_for
 
 CORRECTION = "Always use pnpm for installing packages."
 
@@ -68,7 +69,7 @@ def worker(path: Path) -> subprocess.Popen[str]:
 
 def finished(process: subprocess.Popen[str]) -> str:
     """What an ended worker told."""
-    out, errors = process.communicate(timeout=120)
+    out, errors = process.communicate(timeout=WAIT_S)
     assert process.returncode == 0, errors
     assert "Traceback" not in out + errors
     return errors
@@ -266,7 +267,7 @@ def test_a_killed_worker_leaves_its_transcripts_due_and_repeats_nothing(
         while process.poll() is None and not db.execute("select 1 from entries limit 1").fetchone():
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate(timeout=WAIT_S)
         assert job(db, path)["state"] == "running"
         finished(worker(db_path))
         assert (job(db, path)["state"], job(db, path)["attempts"]) == ("done", 0)
@@ -291,11 +292,7 @@ def test_the_started_worker_is_a_process_of_its_own(
         background.enqueue_transcript(db, str(path), path.stem, now=now)
         monkeypatch.setattr(subprocess, "Popen", noted)
         background.start_worker(str(db_path))
-        for _ in range(600):
-            if job(db, path)["state"] == "done":
-                break
-            time.sleep(0.1)
-        assert job(db, path)["state"] == "done"
+        wait_for("the job is not done", lambda: job(db, path)["state"] == "done", every_s=0.1)
     assert asked[0]["start_new_session"] is True and asked[0]["close_fds"] is True
     assert isinstance(asked[0]["env"], dict) and OWN_AGENT in asked[0]["env"]
 

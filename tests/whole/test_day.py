@@ -12,7 +12,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -30,6 +29,8 @@ from memory_db.sample.build import write_history
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline
 from memory_db.upkeep.check import check
+from tests.support.patience import WAIT_S, wait_for
+from tests.support.rows import rows
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +55,7 @@ class Day:
         """Runs a hook as the agent does, with time enough on a slow machine; the text that it is given."""
         command = [sys.executable, "-I", "-S", str(HOOK), name, "-d", str(self.path), "--deadline-ms", "30000"]
         done = subprocess.run(
-            command, input=json.dumps(payload).encode(), capture_output=True, timeout=60,
+            command, input=json.dumps(payload).encode(), capture_output=True, timeout=WAIT_S,
             env={"HOME": str(self.path.parent), "PATH": os.environ["PATH"]},
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (0, b""), done
@@ -66,13 +67,8 @@ class Day:
 
     def wait_for_worker(self) -> None:
         """Waits until the worker, which a hook started, has nothing left to do."""
-        for _ in range(600):
-            with closing(sqlite3.connect(f"{self.path.as_uri()}?mode=ro", uri=True, timeout=30)) as db:
-                left = db.execute("select count(*) from jobs where kind = 'transcript' and state <> 'done'").fetchone()
-                if left[0] == 0:
-                    return
-            time.sleep(0.2)
-        raise AssertionError("the worker did not end")
+        left = "select 1 from jobs where kind = 'transcript' and state <> 'done'"
+        wait_for("work is left", lambda: not rows(self.path, left), every_s=0.2)
 
 
 @pytest.fixture(scope="module")

@@ -32,6 +32,7 @@ from memory_db.transcripts.lines import LIMITS
 from memory_db.transcripts.sources import SourceReading, open_source
 from memory_db.transcripts.writer import ImportCounts
 from memory_db.upkeep import history, pipeline
+from tests.support.patience import WAIT_S, wait_for
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 VECTORS = ("embeddings", "static_vectors", "token_signs")
@@ -274,12 +275,9 @@ def test_no_helper_outlives_the_process_that_it_helps(tmp_path: Path, seconds: i
         else:
             os.killpg(process.pid, how)  # as a terminal does
         said = process.stderr.read().decode()
-        process.wait(30)
+        process.wait(WAIT_S)
     assert said.count("Traceback") == (how == signal.SIGINT), said
-    deadline = time.monotonic() + 20
-    while is_running(helper) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not is_running(helper)
+    wait_for("the helper runs", lambda: not is_running(helper))
 
 
 def is_running(pid: int) -> bool:

@@ -28,6 +28,7 @@ from memory_db.store.schema import open_database
 from memory_db.upkeep.check import check
 from tests.conftest import NOW
 from tests.support.forked import Forked
+from tests.support.patience import WAIT_S
 
 SEED = 20_261_101
 
@@ -146,7 +147,7 @@ def test_stopped_by_the_user(
     process = start_cold(database, history)
     wait_for(process, database, "entries", 100)
     process.send_signal(signal.SIGINT)
-    _, output = process.communicate(timeout=60)
+    _, output = process.communicate(timeout=WAIT_S)
     assert process.returncode == 1
     assert [line for line in output.splitlines() if line][-1].startswith("Stopped.")
     assert "Traceback" not in output
@@ -187,7 +188,7 @@ def test_stopped_at_many_moments(
         cold = start_cold(database, history)
         time.sleep(chance.uniform(0.2, 2.0))
         cold.send_signal(how)
-        answers = [(cold.communicate(timeout=60)[1], cold.returncode)]
+        answers = [(cold.communicate(timeout=WAIT_S)[1], cold.returncode)]
         for _ in range(8):
             process = start(database, history)
             time.sleep(chance.uniform(0, 2))

@@ -39,11 +39,15 @@ def clock() -> datetime:
 
 
 class Model:
-    """The full model, which a thread loads as soon as the client is quiet; until then recalls are answered cold."""
+    """The full model, loaded as soon as the client is quiet; until then recalls are answered cold.
+
+    Where another process of this user has it for the hooks it takes 200 MB more, so it is loaded only when this client
+    asks for a recall, or when that process has ended and this one answers the hooks.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path, self.heard_at = path, time.monotonic()
-        self._is_loaded, self._is_asked = threading.Event(), threading.Event()
+        self._is_loaded, self._is_asked, self._loading = threading.Event(), threading.Event(), threading.Lock()
 
     def is_loaded(self) -> bool:
         """Whether what a recall needs is there, or could not be had; a recall asks that."""
@@ -55,21 +59,32 @@ class Model:
         self.heard_at = time.monotonic()
 
     def start(self, dispatcher: Dispatcher) -> None:
-        """Loads in the background, and answers the hooks of this user from then on, if no other process does."""
-        threading.Thread(target=self._load, args=(dispatcher,), name="model", daemon=True).start()
+        """Loads in the background, and answers the hooks of this user as soon as no other process does."""
+        for name, work in (("hooks", self._answer_hooks), ("model", self._load_when_asked)):
+            threading.Thread(target=work, args=(dispatcher,), name=name, daemon=True).start()
 
-    def _load(self, dispatcher: Dispatcher) -> None:
+    def _answer_hooks(self, dispatcher: Dispatcher) -> None:
         self._wait_for_quiet(dispatcher)
         from memory_db.agents import warm  # noqa: PLC0415  # start-up: what a recall and a hook load
 
-        if warm.is_answered():
-            self._is_asked.wait()  # the model takes 200 MB, of each session that has it
-            self._wait_for_quiet(dispatcher)
-        try:
-            warm.load(self.path)
-        finally:
-            self._is_loaded.set()
-        warm.serve(self.path, clock)
+        if not warm.is_answered():
+            self._load()
+        warm.serve(self.path, clock, self._load)
+
+    def _load_when_asked(self, dispatcher: Dispatcher) -> None:
+        self._is_asked.wait()
+        self._wait_for_quiet(dispatcher)
+        self._load()
+
+    def _load(self) -> None:
+        from memory_db.agents import warm  # noqa: PLC0415  # start-up: as above
+
+        with self._loading:
+            try:
+                if not self._is_loaded.is_set():
+                    warm.load(self.path)
+            finally:
+                self._is_loaded.set()
 
     def _wait_for_quiet(self, dispatcher: Dispatcher) -> None:
         until = time.monotonic() + MOST_QUIET_S
