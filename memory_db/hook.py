@@ -7,7 +7,7 @@ In: the agent's payload on stdin. Out: what the agent shall read or obey on stdo
 
 import time
 
-BEGAN = time.perf_counter()
+BEGAN, STARTING_MS = time.perf_counter(), time.process_time() * 1000
 
 import gc
 import os
@@ -32,8 +32,8 @@ def answer() -> None:
     arguments = sys.argv[1:]
     if "-d" not in arguments:
         arguments += ["-d", os.environ.get("MEMORY_DB") or os.path.expanduser(USUAL_FILE)]
-    main(arguments, now=datetime.now(UTC), began=BEGAN, is_own=OWN_AGENT in os.environ)
+    main(arguments, now=datetime.now(UTC), began=BEGAN, starting_ms=STARTING_MS, is_own=OWN_AGENT in os.environ)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:], now=datetime.now(UTC), began=BEGAN, is_own=OWN_AGENT in os.environ)
+    main(sys.argv[1:], now=datetime.now(UTC), began=BEGAN, starting_ms=STARTING_MS, is_own=OWN_AGENT in os.environ)

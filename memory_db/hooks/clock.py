@@ -1,8 +1,8 @@
 """How long a hook may take: of the processor's time, and by the clock.
 
 In: a hook, and since when its process runs. Out: how long it may go on. A hook that is alone on its machine has the
-same time by either; where others have the processor it goes on for as long as a person still waits, since a hook that
-gives up has cost nearly the same wait: half of its time goes into loading.
+same time by either; where others have the processor, or the machine is slow, it goes on for as long as a person still
+waits, since a hook that gives up has cost nearly the same wait: half of its time goes into loading.
 """
 
 from __future__ import annotations
@@ -21,8 +21,16 @@ LONG_DEADLINE_MS = 2_000
 """The same for the other hooks, which come once a session, when a reply has ended, or before a command that a rule may
 forbid: that one had better come late than not at all."""
 
-PATIENCE, LONG_PATIENCE = 10, 2
-"""How many times as long it may take by the clock, a prompt's hook and the others.
+INTERPRETERS = 15
+"""How many times as long as the interpreter itself took to start a prompt's hook may go on, where that is more.
+
+A machine on which Python starts in 40 ms and not in 10 needs four times as long for all else. Source: `python -m bench
+hook_speed`: a prompt takes 7 to 10 times as long as an interpreter that loads nothing, by the size of the file.
+"""
+
+PATIENCE, LEAST_PATIENCE, USUAL_WAIT_MS = 10, 2, 4_000
+"""How many times as long as of the processor's time it may take by the clock, as long as that is no more than so many
+milliseconds, and how many times in any case.
 
 Source: `python -m bench hooks_at_once`. All end before the agent would end them (`claude_plugin.HOOK_TIMEOUT_S`).
 """
@@ -44,9 +52,14 @@ MOST_LOADING_S = 60
 """An interpreter that seems to have taken longer to load was started by another clock."""
 
 
-def deadline_ms(hook: str) -> int:
-    """How much of the processor's time a hook may take."""
-    return DEADLINE_MS.get(hook, LONG_DEADLINE_MS)
+def deadline_ms(hook: str, starting_ms: float = 0.0) -> float:
+    """How much of the processor's time a hook may take; its interpreter took `starting_ms` of that to start."""
+    return max(DEADLINE_MS.get(hook, LONG_DEADLINE_MS), min(INTERPRETERS * starting_ms, LONG_DEADLINE_MS))
+
+
+def wait_ms(deadline: float) -> float:
+    """How long a hook of that deadline may take by the clock."""
+    return min(PATIENCE * deadline, max(USUAL_WAIT_MS, LEAST_PATIENCE * deadline))
 
 
 def busy_ms(*, is_read: bool) -> int:
@@ -54,10 +67,9 @@ def busy_ms(*, is_read: bool) -> int:
     return BUSY_MS if is_read else ENDING_BUSY_MS
 
 
-def left_ms(hook: str, deadline: float, duration_ms: float) -> float:
+def left_ms(deadline: float, duration_ms: float) -> float:
     """For how long this process may go on at least; it has run for so long by the clock."""
-    patience = PATIENCE if hook in DEADLINE_MS else LONG_PATIENCE
-    return min(deadline - time.process_time() * 1000, patience * deadline - duration_ms)
+    return min(deadline - time.process_time() * 1000, wait_ms(deadline) - duration_ms)
 
 
 def started_at(began: float) -> float:

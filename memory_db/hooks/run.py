@@ -154,15 +154,15 @@ class HookRun:
         return (time.perf_counter() - self.started) * 1000
 
 
-def main(arguments: Sequence[str], *, now: datetime, began: float, is_own: bool = False) -> None:
+def main(arguments: Sequence[str], *, now: datetime, began: float, starting_ms: float, is_own: bool) -> None:
     """Reads a payload from stdin, writes what the agent shall read to stdout, and ends the process with 0.
 
-    `began` is when the first line of the process ran, by the performance counter. It ends at once: what closing would
-    do (move the log into the file) the next long-lived process does.
+    `began` is when the first line of the process ran, by the performance counter, `starting_ms` the processor's time
+    until then. It ends at once: what closing would do (move the log into the file) the next long-lived process does.
     """
     run = HookRun("", now, hook_clock.started_at(began), ending=_thread.allocate_lock())
     try:
-        options(run, arguments)
+        options(run, arguments, starting_ms)
         _thread.start_new_thread(end_late, (run,))
         payload = sys.stdin.buffer.read(MOST_BYTES + 1)
         if not is_own and warm.answer(run, payload, show):
@@ -203,7 +203,7 @@ def finish(run: HookRun, starts_work: bool) -> None:
 
 def end_late(run: HookRun) -> None:
     """Ends the process at its deadline with a line in the spool, whatever it is doing; half a transaction is none."""
-    while (left_ms := hook_clock.left_ms(run.hook, run.deadline_ms, run.duration_ms())) > 0:
+    while (left_ms := hook_clock.left_ms(run.deadline_ms, run.duration_ms())) > 0:
         time.sleep(max(left_ms, hook_clock.SHORTEST_SLEEP_MS) / 1000)
     if run.ending.acquire(blocking=False):
         note_lateness(run)
@@ -216,7 +216,7 @@ def module(name: str) -> Any:
     return sys.modules[name]
 
 
-def options(run: HookRun, arguments: Sequence[str]) -> None:
+def options(run: HookRun, arguments: Sequence[str], starting_ms: float) -> None:
     """Notes hook, file, project and deadline from `NAME -d FILE` (argparse takes longer than the recall).
 
     Raises: InputError.
@@ -234,7 +234,7 @@ def options(run: HookRun, arguments: Sequence[str]) -> None:
     if arguments[0] not in HANDLERS:
         raise InputError(f"No hook {arguments[0][:40]!r}. There are: {', '.join(HANDLERS)}.")
     run.hook = arguments[0]
-    run.deadline_ms = float(values["--deadline-ms"] or hook_clock.deadline_ms(run.hook))
+    run.deadline_ms = float(values["--deadline-ms"] or hook_clock.deadline_ms(run.hook, starting_ms))
 
 
 def respond(

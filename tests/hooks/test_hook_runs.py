@@ -273,7 +273,17 @@ def test_a_full_disk_is_reported_in_the_spool(sample_path: Path) -> None:
 
 
 def test_a_reader_that_went_away_is_no_trouble(sample_path: Path) -> None:
-    command = [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(sample_path), "--deadline-ms", "30000"]
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        str(SCRIPT),
+        "user-prompt",
+        "-d",
+        str(sample_path),
+        "--deadline-ms",
+        "120000",
+    ]
     hook = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert hook.stdin and hook.stdout and hook.stderr
     hook.stdout.close()

@@ -240,7 +240,7 @@ def test_wrong_options_are_no_error_of_the_agent(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(InputError):
-        hooks.options(hooks.HookRun("", datetime.now().astimezone(), 0.0), ["user-prompt", "--unknown", "x"])
+        hooks.options(hooks.HookRun("", datetime.now().astimezone(), 0.0), ["user-prompt", "--unknown", "x"], 0.0)
 
 
 @pytest.mark.slow

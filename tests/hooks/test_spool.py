@@ -175,7 +175,7 @@ def test_the_next_command_that_writes_takes_in(db_path: Path, db: sqlite3.Connec
 def test_the_hook_itself_takes_nothing_in(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
     fail(db_path, now)
     before = spool_path(db_path).read_bytes()
-    command = [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(db_path), "--deadline-ms", "30000"]
+    command = [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(db_path), "--deadline-ms", "120000"]
     ended = subprocess.run(command, input=b'{"prompt": "which port?"}', capture_output=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
     assert spool_path(db_path).read_bytes() == before

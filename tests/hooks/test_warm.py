@@ -63,7 +63,7 @@ def readers(sample_path: Path, address: Path) -> Iterator[Callable[[], subproces
         each.communicate()
 
 
-def ask(path: Path, session_uid: str, prompt: str = PROMPT, *, deadline_ms: int = 30_000) -> str:
+def ask(path: Path, session_uid: str, prompt: str = PROMPT, *, deadline_ms: int = 120_000) -> str:
     """What the hook shows for a prompt, as a process of its own."""
     payload = {"prompt": prompt, "cwd": "/home/sam/code/tidepool", "session_id": session_uid}
     ended = fire("user-prompt", path, json.dumps(payload).encode(), "--deadline-ms", str(deadline_ms))

@@ -288,7 +288,7 @@ def printed_by_the_hook(path: Path, prompt: str, folder: str) -> str:
     """What the real hook prints for a prompt, in a session of its own."""
     payload = {"prompt": prompt, "hook_event_name": "UserPromptSubmit", "cwd": folder, "session_id": "new-session"}
     ended = subprocess.run(
-        [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(path), "--deadline-ms", "30000"],
+        [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(path), "--deadline-ms", "120000"],
         input=json.dumps(payload).encode(), capture_output=True, check=True, timeout=WAIT_S,
     )  # fmt: skip
     return re.sub(r"r[0-9a-f]{8}", "r00000000", ended.stdout.decode())

@@ -17,7 +17,7 @@ SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
 
 COMMAND = [sys.executable, "-I", "-S", str(SCRIPT)]
 
-PATIENT = ("--deadline-ms", "30000")
+PATIENT = ("--deadline-ms", "120000")
 """Enough time for a busy machine."""
 
 

@@ -100,7 +100,7 @@ def memory_db(here: ClientEnvironment, path: Path, words: Sequence[str]) -> str:
     return here.run(str(program), "-d", str(path), *words).stdout
 
 
-def give_time(plugin: Path, milliseconds: int = 30_000) -> None:
+def give_time(plugin: Path, milliseconds: int = 120_000) -> None:
     """Lets the hooks of a plugin work for so long, half a minute unless told: on a slow machine they come too late."""
     file = plugin / "hooks" / "hooks.json"
     hooks = json.loads(file.read_text("utf-8"))

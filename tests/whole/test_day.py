@@ -53,7 +53,7 @@ class Day:
 
     def hook(self, name: str, payload: dict[str, Any], _: datetime) -> str:
         """Runs a hook as the agent does, with time enough on a slow machine; the text that it is given."""
-        command = [sys.executable, "-I", "-S", str(HOOK), name, "-d", str(self.path), "--deadline-ms", "30000"]
+        command = [sys.executable, "-I", "-S", str(HOOK), name, "-d", str(self.path), "--deadline-ms", "120000"]
         done = subprocess.run(
             command, input=json.dumps(payload).encode(), capture_output=True, timeout=WAIT_S,
             env={"HOME": str(self.path.parent), "PATH": os.environ["PATH"]},
