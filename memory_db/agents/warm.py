@@ -49,19 +49,6 @@ class NotTakenError(MemoryDBError):
     """An answer that came too late: the hook has answered by itself."""
 
 
-def is_answered() -> bool:
-    """Whether another process of this user answers the hooks."""
-    place = Path(warm.socket_path()).with_name(warm.LOCK)
-    if fcntl is None or not place.exists():
-        return False
-    with suppress(OSError), place.open("rb") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
-
-
 def load(path: Path) -> None:
     """Loads what a recall needs, and the full model where one answers for the file; nothing where that fails."""
     from memory_db.agents.reader import reader  # noqa: F401, PLC0415  # a recall is answered by it next
@@ -73,7 +60,7 @@ def load(path: Path) -> None:
 def serve(path: Path, clock: Callable[[], datetime], begin: Callable[[], None]) -> None:
     """Waits until no other process answers, then answers until this one ends; not at all where that is turned off.
 
-    `begin` is called in between: it loads the model where nothing did yet.
+    `begin` is called in between and loads the model: of several that start at once only one does.
     """
     with suppress(OSError, sqlite3.Error, MemoryDBError):
         if fcntl is None or not is_on(path):

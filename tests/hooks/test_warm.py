@@ -197,8 +197,13 @@ def test_a_reader_answers_with_the_full_formula(
     assert runs_of(sample_path)[-1] == COLD
 
 
+LOCKS_ARE_TOLD = pytest.mark.skipif(
+    not Path("/proc/locks").exists(), reason="the system does not tell who waits for a lock"
+)
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the system does not tell who waits for a lock")
+@LOCKS_ARE_TOLD
 def test_a_reader_that_found_another_one_takes_over_though_nobody_asks_it(
     sample_path: Path, address: Path, readers: Callable[[], subprocess.Popen[bytes]]
 ) -> None:
@@ -211,6 +216,18 @@ def test_a_reader_that_found_another_one_takes_over_though_nobody_asks_it(
     wait_for("nobody answers", lambda: is_open(address))
     assert "postgresql_concurrently" in ask(sample_path, "one")
     assert [row[0] for row in runs_of(sample_path)] == ["warm"]
+
+
+@pytest.mark.slow
+@LOCKS_ARE_TOLD
+def test_of_readers_that_start_at_once_one_has_the_model(
+    sample_path: Path, address: Path, readers: Callable[[], subprocess.Popen[bytes]]
+) -> None:
+    both = [readers(), readers()]
+    wait_for("nobody answers", lambda: is_open(address))
+    wait_for("no reader waits", lambda: any(f" {each.pid} " in waiting_for_locks() for each in both))
+    with_model = ["onnxruntime" in Path(f"/proc/{each.pid}/maps").read_text() for each in both]
+    assert sorted(with_model) == [False, True]
 
 
 def waiting_for_locks() -> str:

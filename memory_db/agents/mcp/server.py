@@ -67,9 +67,8 @@ class Model:
         self._wait_for_quiet(dispatcher)
         from memory_db.agents import warm  # noqa: PLC0415  # start-up: what a recall and a hook load
 
-        if not warm.is_answered():
-            self._load()
         warm.serve(self.path, clock, self._load)
+        self._load()  # where no hook is answered: that is turned off, or there are no such locks
 
     def _load_when_asked(self, dispatcher: Dispatcher) -> None:
         self._is_asked.wait()
