@@ -17,6 +17,7 @@ SELDOM = (
     "memory_db.knowledge.graph.entities",
     "memory_db.knowledge.succession",
     "memory_db.recall.brief.conversation",
+    "memory_db.recall.brief.taken_up",
     "memory_db.text.commands.purposes",
     "_socket",
     "dataclasses",

@@ -19,6 +19,7 @@ from memory_db.recall.brief.matter import FEWEST_WORDS, tells_a_matter
 from memory_db.recall.brief.roles import SETTLED
 from memory_db.recall.brief.same_saying import subject
 from memory_db.recall.brief.select import Answer, ask
+from memory_db.recall.brief.taken_up import taken_up
 from memory_db.recall.evidence_of_hit import LEAST, STRONG
 from memory_db.recall.question import FIRST_BUDGET_TOKENS, FIRST_LIMIT
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
@@ -52,6 +53,22 @@ REPORT = (
     "Passengers were turned away at the quay this morning although the ferry booking page had sold them car places, and"
     " the deck crew says that it happens with vans too. Fix the cut-off so that nobody holds a place that is not there."
 )
+
+NEW_RECAP = (
+    "Understood, the ferry cut-off by now: bookings close 35 minutes before departure on weekdays and still 40 on"
+    " Sundays; a van over 2.4 metres counts as two car places; a cancelled sailing moves everybody to the next one with"
+    " room."
+)
+
+CHANGED = (
+    ("user", "The ramp is rebuilt and the ferry deck crew needs longer. Bookings close 35 minutes before departure on"
+             " weekdays from now on, no longer 25 minutes."),
+    ("assistant", "35 on weekdays then. Does anything else change, the vans or the cancelled sailings?"),
+    ("user", "No, a van over 2.4 metres still counts as two car places, and a cancelled sailing moves everybody to the"
+             " next one with room."),
+    ("assistant", NEW_RECAP),
+    ("user", "Yes."),
+)  # fmt: skip
 
 LOOSE = (
     "Tonight I would like to look once more at how the ferry page decides who may come along, since my cousin was sent"
@@ -161,6 +178,60 @@ def test_a_recap_of_what_was_replaced_since_is_not_told(db: sqlite3.Connection, 
     )
     supersede(db, uid, other, reason="changed", by="user", now=now)
     assert "Recap of the ferry cut-off" not in told(db, question_on(REPORT, quay), now).text
+
+
+def changed_later(
+    db: sqlite3.Connection, now: datetime, *sessions: tuple[tuple[str, str], ...], other: str = ""
+) -> int:
+    """The project of the conversation, where later sessions said otherwise what it had come to."""
+    project = add_project(db, "/home/ada/src/quay")
+    elsewhere = add_project(db, other) if other else project
+    for day, said in enumerate((*OTHERS, FERRY, *sessions), start=1):
+        add_chat(db, elsewhere if said in sessions else project, said)
+        then = f"2026-10-{day:02d}T10:00:00.000Z"
+        db.execute("update entries set created_at = ? where session_id = (select max(id) from sessions)", [then])
+    settle(db, now)
+    return project
+
+
+def test_the_recap_of_a_later_session_that_said_otherwise_is_told(db: sqlite3.Connection, now: datetime) -> None:
+    project = changed_later(db, now, CHANGED)
+    answer = told(db, question_on(REPORT, project), now)
+    assert "the ferry cut-off by now: bookings close 35 minutes" in answer.text, answer.text
+    assert "25 minutes" not in answer.text and "Recap of the ferry cut-off" not in answer.text
+    (line,) = [line for line in answer.text.splitlines() if "by now:" in line]
+    assert line.startswith("- [entry-5-") and "5 Oct" in line, "it stands where it was said"
+
+
+def test_a_recap_that_a_later_session_overtook_is_not_told(db: sqlite3.Connection, now: datetime) -> None:
+    project = changed_later(db, now, CHANGED[:1])
+    answer = told(db, question_on(REPORT, project), now)
+    assert "Recap of the ferry cut-off" not in answer.text
+    assert "35 minutes before departure" in answer.text
+    assert "moves everybody to the next one" in answer.text, "what it left as it was is told"
+
+
+def test_the_session_that_asks_took_up_nothing(db: sqlite3.Connection, now: datetime) -> None:
+    changed_later(db, now, CHANGED)
+    (session,) = db.execute("select session_id from entries where text = ?", [RECAP]).fetchone()
+    entries = [row[0] for row in db.execute("select id from entries where session_id = ?", [session])]
+    assert [each.session_id for each in taken_up(db, session, entries, None)] == [session + 1]
+    assert taken_up(db, session, entries, session + 1) == []
+
+
+def test_two_conversations_of_one_matter_do_not_hide_each_other(db: sqlite3.Connection, now: datetime) -> None:
+    """The later one repeats the report, so that both are as near."""
+    again = (("user", f"{FERRY[0][1]} {CHANGED[0][1]}"), *CHANGED[1:])
+    project = changed_later(db, now, again)
+    answer = told(db, question_on(REPORT, project), now)
+    assert "the ferry cut-off by now: bookings close 35 minutes" in answer.text
+    assert SETTLED in {hit.role for hit in answer.shown}
+
+
+def test_what_another_project_says_otherwise_changes_nothing(db: sqlite3.Connection, now: datetime) -> None:
+    project = changed_later(db, now, CHANGED, other="/home/ada/src/bridge")
+    answer = told(db, question_on(REPORT, project), now)
+    assert "Recap of the ferry cut-off: bookings close 25 minutes" in answer.text
 
 
 def test_a_question_gets_its_line_and_not_the_whole_matter(db: sqlite3.Connection, quay: int, now: datetime) -> None:

@@ -112,3 +112,9 @@ def without_asides(text: str) -> str:
         return text
     found = found[0].upper() + found[1:] if text[:1].isupper() else found
     return found if found[-1] in ".!?…`\"'" or text[-1:] not in ".!?" else f"{found}{text[-1]}"
+
+
+def says_of(told: str, text: str) -> float:
+    """The share of a text's distinctive words that another one has."""
+    words = subject(text)
+    return len(words & subject(told)) / len(words) if words and told else 0.0
