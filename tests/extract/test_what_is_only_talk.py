@@ -55,6 +55,9 @@ def test_a_question_without_its_mark_is_no_memory(said: str) -> None:
         "and whats the call for the report, i keep forgetting",
         "nice :) now thinking aloud.. we could give every oven its own glaze",
         "wait before you run it",
+        "Two updates to the firing policy we settled a while back.",
+        "Three changes to the rules that we agreed on for glazes.",
+        "ok, one more decision on the convention for oven two, please.",
         "tests for both ovens and commit",
         "no harm done, i am off to the kiln now",
         "i only want to see the curve, it does not have to fire",
@@ -73,6 +76,18 @@ def test_a_question_without_its_mark_is_no_memory(said: str) -> None:
 )
 def test_trouble_wishes_and_talk_are_no_memories(said: str) -> None:
     assert kept(*BEGUN, ("user", said)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Two notes on every invoice, the glaze and the oven.",
+        "One update a week to the price list, always on Mondays, never more.",
+        "Two changes to the glaze list: cone 6 is fired at 1222 from now on, and the oxide glazes are gone.",
+    ],
+)
+def test_a_rule_that_begins_like_an_announcement_is_kept(said: str) -> None:
+    assert kept(*BEGUN, ("user", said))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx2
@@ -69,7 +69,8 @@ class User:
                 time.sleep(0.1)
             yield found[0]
         finally:
-            os.killpg(process.pid, signal.SIGTERM)  # what it started, too
+            with suppress(ProcessLookupError):  # it ended by itself, which is told above
+                os.killpg(process.pid, signal.SIGTERM)  # what it started, too
             process.wait(timeout=WAIT_S)
             told.unlink()
 

@@ -110,7 +110,11 @@ TALK = (
         r"a bit |a few "
         r"things |all |more )?(?:about|abot|bout|of) [^,;:]*$|^just so (?:that )?(?:you|we|nobody|no one) (?:don't|"
         r"won't|"
-        r"doesn't) [^,;:]*$",
+        r"doesn't) [^,;:]*$|"
+        r"^\W*(?:(?:ok|so|and|now|then|well),? )*(?:one|two|three|four|some|several|a few|a couple of)(?: more| small"
+        r"| quick| other)? (?:updates?|changes?|things?|notes?|points?|remarks?|corrections?|additions?|decisions?"
+        r"|rules?) (?:to|on|about|for|regarding)\b(?!.*\b(?:each|every|per|must|should|always|never|at most)\b)"
+        r"[^,;:]*(?:,? please)?\W*$",
         "It announces what is told next", roles="u"),
     cue("an errand", None, -9,
         r"(?!.*\b(?:before|after|when|first|by hand|manually|myself|(?:mon|tues|wednes|thurs|fri|satur|"
