@@ -101,11 +101,11 @@ def memory_db(here: ClientEnvironment, path: Path, words: Sequence[str]) -> str:
 
 
 def give_time(plugin: Path, milliseconds: int = 120_000) -> None:
-    """Lets the hooks of a plugin work for so long, half a minute unless told: on a slow machine they come too late."""
+    """Lets the hooks of a plugin work for so long, two minutes unless told: on a slow machine they come too late."""
     file = plugin / "hooks" / "hooks.json"
     hooks = json.loads(file.read_text("utf-8"))
     for matched in hooks["hooks"].values():
         for hook in (each for group in matched for each in group["hooks"] if "hook.py" in each["args"][2]):
             hook["args"] += ["--deadline-ms", str(milliseconds)]
-            hook["timeout"] = 60
+            hook["timeout"] = 300
     file.write_text(json.dumps(hooks), "utf-8")
