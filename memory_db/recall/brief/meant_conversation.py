@@ -63,6 +63,9 @@ NOT_FAINT = Needed(3.5, 1.25, 5.5)
 FEW_PROMPTS = 10
 """Prompts of such a session at most. Source: as above; SDE-bench's chats have up to nine, lived days 10 to 25."""
 
+MOST_BESIDE = 3
+"""Conversations next to the nearest one that may be of its matter. Source: ours; one of them decides."""
+
 NEAR, NEAR_PROMPTS = 60, 8
 """Entries before and after the best one that count as its conversation, and prompts from one of the best to what was
 settled; a session may have had many. Source: ours; of what the chats above settle all stands so near."""
@@ -87,13 +90,21 @@ where s.session_id = :session and e.kind in ('prompt', 'queue') limit :most
 
 @dataclass(slots=True, frozen=True)
 class Conversation:
-    """A part of a session around the entry nearest to a question: its best entries, and what they bring together."""
+    """A part of a session around the entry nearest to a question: its best entries, and the evidence that each brings.
+
+    Where it is one matter with others, theirs too, as far as they are among the best.
+    """
 
     session_id: int
     middle: int
     best: frozenset[int]
-    together: float
+    evidences: tuple[float, ...]
     is_faint: bool = False
+
+    @property
+    def together(self) -> float:
+        """What its best entries bring together."""
+        return sum(self.evidences)
 
     def bounds(self) -> dict[str, int]:
         """Its session, and from where to where it goes there."""
@@ -114,8 +125,7 @@ def conversation_meant(db: sqlite3.Connection, recalled: Recalled, placed: Seque
     each = sorted((part_of(session_id, said) for session_id, said in found.items()), key=lambda part: -part.together)
     if not each:
         return None
-    if len(each) > 1 and (whole := joined(db, question, each[0], each[1])):
-        each[:2] = [whole]
+    each = joined(db, question, each)
     least = LEAST_WITH_MODEL if recalled.semantic_model else LEAST
     least *= STRONG if is_later(question) else 1.0
     needed = OF_SHORT if has_few_prompts(db, each[0].session_id) else OF_LONG
@@ -125,12 +135,22 @@ def conversation_meant(db: sqlite3.Connection, recalled: Recalled, placed: Seque
     return replace(each[0], is_faint=each[0].together < bar_of(NOT_FAINT, least, beside))
 
 
-def joined(db: sqlite3.Connection, question: Question, one: Conversation, other: Conversation) -> Conversation | None:
-    """The earlier of two conversations of which the later one took it up, with what the nearer one brings."""
-    for earlier, later in ((one, other), (other, one)):
-        if any(part.session_id == later.session_id for part in later_parts(db, question, earlier)):
-            return replace(earlier, together=one.together)
-    return None
+def joined(db: sqlite3.Connection, question: Question, each: Sequence[Conversation]) -> list[Conversation]:
+    """The same conversations, of which the first and those next to it that are of its matter are one: the earliest."""
+    first, others = each[0], list(each[1:])
+    for other in each[1 : 1 + MOST_BESIDE]:
+        for earlier, later in ((first, other), (other, first)):
+            if takes_up(db, question, later, earlier):
+                best = sorted((*first.evidences, *other.evidences), reverse=True)[:BEST]
+                first = replace(earlier, evidences=tuple(best))
+                others.remove(other)
+                break
+    return [first, *others]
+
+
+def takes_up(db: sqlite3.Connection, question: Question, later: Conversation, earlier: Conversation) -> bool:
+    """Whether a conversation said otherwise what another one had come to."""
+    return any(part.session_id == later.session_id for part in later_parts(db, question, earlier))
 
 
 def bar_of(needed: Needed, least: float, beside: float | None) -> float:
@@ -157,7 +177,7 @@ def part_of(session_id: int, said: Sequence[tuple[float, int, int]]) -> Conversa
     """The part of a session around what brings most, by evidence, position and id of the entries in it."""
     middle = max(said)[1]
     best = sorted((each for each in said if abs(each[1] - middle) <= NEAR), reverse=True)[:BEST]
-    return Conversation(session_id, middle, frozenset(each[2] for each in best), sum(each[0] for each in best))
+    return Conversation(session_id, middle, frozenset(each[2] for each in best), tuple(each[0] for each in best))
 
 
 def later_parts(db: sqlite3.Connection, question: Question, meant: Conversation) -> list[Conversation]:
@@ -166,7 +186,7 @@ def later_parts(db: sqlite3.Connection, question: Question, meant: Conversation)
         return []
     entries = [row[0] for row in said_near(db, meant)]
     later = taken_up(db, meant.session_id, entries, question.session_id)
-    return [Conversation(each.session_id, each.position, each.entries, 0.0) for each in later]
+    return [Conversation(each.session_id, each.position, each.entries, ()) for each in later]
 
 
 def said_near(db: sqlite3.Connection, meant: Conversation) -> list[tuple[int, str, str]]:
