@@ -37,7 +37,7 @@ FOLDER = "~/.cache/memory-db/warm"
 SOCKET, LOCK = "hook.sock", "hook.lock"
 
 WAIT_SHARE = 1.3
-"""How long a warm process has for its answer, as a share of the hook's deadline: 0.4 s for a prompt.
+"""How long a warm process has for its answer, as a share of the hook's deadline: 0.4 s on most machines.
 
 Source: ours; it answers in a tenth of a second, and cold an answer takes as long again.
 """
