@@ -214,9 +214,10 @@ def test_a_recap_that_a_later_session_overtook_is_not_told(db: sqlite3.Connectio
 def test_the_session_that_asks_took_up_nothing(db: sqlite3.Connection, now: datetime) -> None:
     changed_later(db, now, CHANGED)
     (session,) = db.execute("select session_id from entries where text = ?", [RECAP]).fetchone()
-    entries = [row[0] for row in db.execute("select id from entries where session_id = ?", [session])]
-    assert [each.session_id for each in taken_up(db, session, entries, None)] == [session + 1]
-    assert taken_up(db, session, entries, session + 1) == []
+    part = {"session": session, "first": 1, "last": len(FERRY)}
+    assert [each.session_id for each in taken_up(db, part, None)] == [session + 1]
+    assert taken_up(db, part, session + 1) == []
+    assert taken_up(db, part | {"first": len(FERRY)}, None) == [], "of that part it took up nothing"
 
 
 def test_two_conversations_of_one_matter_do_not_hide_each_other(db: sqlite3.Connection, now: datetime) -> None:

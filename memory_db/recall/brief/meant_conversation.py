@@ -184,8 +184,7 @@ def later_parts(db: sqlite3.Connection, question: Question, meant: Conversation)
     """The parts of later sessions that said otherwise what it had come to, the oldest first."""
     if question.filters.as_of is not None:
         return []
-    entries = [row[0] for row in said_near(db, meant)]
-    later = taken_up(db, meant.session_id, entries, question.session_id)
+    later = taken_up(db, meant.bounds(), question.session_id)
     return [Conversation(each.session_id, each.position, each.entries, ()) for each in later]
 
 

@@ -1,8 +1,8 @@
 """Later sessions in which somebody took up again what a conversation had come to, and said it otherwise.
 
-In: entries of a conversation. Out: places in later sessions of the same project, the oldest first, of what a memory was
-made that is in the place of one of this conversation, or stands against one until a person decides; and what of the
-conversation is over for one of its entries. Reads only.
+In: a conversation as a part of a session. Out: places in later sessions of the same project, the oldest first, of what
+a memory was made that is in the place of one of this conversation, or stands against one until a person decides; and
+what of its entries is over for one of them. Reads only.
 
 A hook loads this: the standard library alone.
 """
@@ -16,31 +16,36 @@ from memory_db.store.connection import id_list, tuples
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 MOST_SESSIONS = 2
 """Later sessions that are read, the newest ones. Source: ours; what was settled is seldom changed more often."""
 
-MADE_HERE = "select memory_id from memory_sources where entry_id in ({ids})"
+HERE = "from session_entries h where h.session_id = :session and h.position between :first and :last"
+
+OF_PART = f"select memory_id from memory_sources where entry_id in (select h.entry_id {HERE})"
 
 OTHERWISE = f"""
-select other_memory_id from contradictions where state = 'open' and memory_id in ({MADE_HERE})
-union select memory_id from contradictions where state = 'open' and other_memory_id in ({MADE_HERE})
+select other_memory_id from contradictions where state = 'open' and memory_id in ({OF_PART})
+union select memory_id from contradictions where state = 'open' and other_memory_id in ({OF_PART})
 union select from_memory_id from edges
-    where kind = 'supersedes' and ended_at is null and to_memory_id in ({MADE_HERE})
+    where kind = 'supersedes' and ended_at is null and to_memory_id in ({OF_PART})
 """
 
 LATER = f"""
-select e.id, e.session_id, s.position, e.created_at
-from memories m join memory_sources q on q.memory_id = m.id join entries e on e.id = q.entry_id
-join session_entries s on s.entry_id = e.id and s.session_id = e.session_id join sessions o on o.id = e.session_id
+select e.id, e.session_id, s.position
+from memories m cross join memory_sources q on q.memory_id = m.id cross join entries e on e.id = q.entry_id
+join session_entries s on s.entry_id = e.id and s.session_id = e.session_id
+cross join sessions o on o.id = e.session_id
 where m.id in ({OTHERWISE}) and m.status = 'active' and e.kind in ('prompt', 'queue')
     and e.session_id not in (:session, :asking)
     and o.project_id is (select project_id from sessions where id = :session)
-    and e.created_at > (select max(created_at) from entries where id in ({{ids}}))
+    and e.created_at > (select max(l.created_at) from entries l where l.id in (select h.entry_id {HERE}))
 order by e.created_at, e.id
 """
+"""The cross joins make SQLite begin with those few memories, and not with all entries of the project since."""
 
+MADE_HERE = "select memory_id from memory_sources where entry_id in ({ids})"
 
 SINCE = f"""
 select m.text from memories m join edges g on g.to_memory_id = m.id and g.kind = 'supersedes' and g.ended_at is null
@@ -63,11 +68,13 @@ class TakenUp:
     entries: frozenset[int]
 
 
-def taken_up(db: sqlite3.Connection, session_id: int, entries: Iterable[int], asking: int | None) -> list[TakenUp]:
-    """The newest sessions that said otherwise what these entries of a session had come to, the oldest of them first."""
+def taken_up(db: sqlite3.Connection, part: Mapping[str, int], asking: int | None) -> list[TakenUp]:
+    """The newest sessions that said otherwise what a part of a session had come to, the oldest of them first.
+
+    The part is a `session`, and its `first` and `last` position there.
+    """
     found: dict[int, TakenUp] = {}
-    values = {"session": session_id, "asking": asking or 0}
-    for entry, later, position, _ in tuples(db, LATER.format(ids=id_list(entries)), values):
+    for entry, later, position in tuples(db, LATER, {**part, "asking": asking or 0}):
         known = found.pop(later).entries if later in found else frozenset()
         found[later] = TakenUp(later, position, known | {entry})
     return list(found.values())[-MOST_SESSIONS:]
