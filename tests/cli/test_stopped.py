@@ -32,6 +32,8 @@ STOPPED_WHILE_IT_LOADS = """
 import os, signal, sys
 from memory_db.cli import main
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts tests in the background has it ignored
+
 class Interrupts:
     def find_spec(self, name, path=None, target=None):
         if name == sys.argv[1]:
