@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -171,7 +172,16 @@ def dump_without_logs(database: Path) -> list[str]:
         return [line for line in db.iterdump() if not line.startswith(logs)]
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C ends what a test starts, also in a shell that started the tests in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_stopped_at_many_moments(
     how: signal.Signals,
