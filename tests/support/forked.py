@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -47,6 +48,7 @@ class Forked:
 def command_line(words: list[str], home: Path, errors: Path, pause_s: float) -> None:
     """What the process does: memory-db's command line, one thread each, with a model that is named `reader`."""
     os.environ.update({"HOME": str(home), "OMP_NUM_THREADS": "1"})
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts tests in the background ignores it
     for path, number in ((Path(os.devnull), 1), (errors, 2)):
         there = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(there, number)

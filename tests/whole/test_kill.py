@@ -14,7 +14,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -73,7 +72,7 @@ def obey_ctrl_c() -> None:
 
 def finish(database: Path, history: Path) -> None:
     """The same command again, to its end."""
-    code, errors = start(database, history).ended(300)
+    code, errors = start(database, history).ended(WAIT_S)
     assert code == 0, errors
 
 
@@ -135,7 +134,7 @@ def test_killed_in_each_stage(
     process = start(database, history)
     wait_for(process, database, table, count)
     process.send_signal(signal.SIGKILL)
-    assert process.ended(60)[0] == -signal.SIGKILL
+    assert process.ended(WAIT_S)[0] == -signal.SIGKILL
     finish(database, history)
     assert differences(database, clean) == {}
 
@@ -172,16 +171,7 @@ def dump_without_logs(database: Path) -> list[str]:
         return [line for line in db.iterdump() if not line.startswith(logs)]
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Ctrl-C ends what a test starts, also in a shell that started the tests in the background, which ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.slow
-@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_stopped_at_many_moments(
     how: signal.Signals,
@@ -203,7 +193,7 @@ def test_stopped_at_many_moments(
             process = start(database, history)
             time.sleep(chance.uniform(0, 2))
             process.send_signal(how)
-            code, errors = process.ended(60)
+            code, errors = process.ended(WAIT_S)
             answers.append((errors, code))
             stopped += code != 0
         for errors, code in answers:
@@ -227,11 +217,11 @@ def test_killed_while_embedding(tmp_path: Path, history: Path) -> None:
         process = start(database, history)
         time.sleep(chance.uniform(0, 4))
         process.send_signal(signal.SIGKILL)
-        process.ended(60)
+        process.ended(WAIT_S)
     process = start(database, history)
     wait_for(process, database, "embeddings", 1)
     process.send_signal(signal.SIGKILL)
-    process.ended(60)
+    process.ended(WAIT_S)
     finish(database, history)
     assert differences(database, clean) == {}
     with closing(open_database(database, now=datetime.now(UTC))) as db:

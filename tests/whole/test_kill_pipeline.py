@@ -21,6 +21,7 @@ from bench.same_rows import ROWS as SAME_ROWS
 from memory_db.store.schema import open_database
 from memory_db.upkeep.check import check
 from tests.support.forked import Forked
+from tests.support.patience import WAIT_S
 from tests.whole.test_kill import SEED, history, without_model
 
 __all__ = ["history"]
@@ -78,7 +79,7 @@ def start(database: Path, arguments: list[str], pause_s: float) -> Forked:
 
 def finish(process: Forked) -> None:
     """A command to its end."""
-    code, errors = process.ended(300)
+    code, errors = process.ended(WAIT_S)
     assert code == 0, errors
 
 
@@ -90,7 +91,7 @@ def kill_by_chance(process: Forked, database: Path, chance: random.Random) -> bo
             time.sleep(0.003)
     time.sleep(chance.uniform(0, 0.3 if chance.random() < 0.5 else 2.5))
     process.send_signal(signal.SIGKILL)
-    code, errors = process.ended(60)
+    code, errors = process.ended(WAIT_S)
     assert code in (0, -signal.SIGKILL), errors
     return code != 0
 
