@@ -16,7 +16,7 @@ SPEED = (
         (
             "On 20,000 memories it takes {ratio/20000 memories:.1f} times as long as that interpreter alone, where"
             " 200,000 entries are searched too {ratio/200000 entries too, both are asked:.1f} times.",
-            "Within the deadline that a hook has on this machine end {in_time/20000 memories:.0%} of these prompts.",
+            "{in_time/20000 memories:.0%} of these hooks end within the deadline that they have on this machine.",
         ),
     ),
     Section(

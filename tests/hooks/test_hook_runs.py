@@ -8,7 +8,6 @@ import re
 import resource
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +24,7 @@ from memory_db.recall.brief import spool
 from memory_db.store import settings
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import resolve_project
-from tests.support.hook_process import SCRIPT, fire, without_runs
+from tests.support.hook_process import COMMAND, PATIENT, fire, without_runs
 from tests.support.patience import WAIT_S
 
 PAYLOADS = Path(__file__).parents[1] / "data" / "hook_payloads.jsonl"
@@ -273,17 +272,7 @@ def test_a_full_disk_is_reported_in_the_spool(sample_path: Path) -> None:
 
 
 def test_a_reader_that_went_away_is_no_trouble(sample_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-I",
-        "-S",
-        str(SCRIPT),
-        "user-prompt",
-        "-d",
-        str(sample_path),
-        "--deadline-ms",
-        "120000",
-    ]
+    command = [*COMMAND, "user-prompt", "-d", str(sample_path), *PATIENT]
     hook = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert hook.stdin and hook.stdout and hook.stderr
     hook.stdout.close()

@@ -7,7 +7,6 @@ import multiprocessing
 import sqlite3
 import stat
 import subprocess
-import sys
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -25,7 +24,7 @@ from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from memory_db.store.spool_line import spool as add_line
 from memory_db.upkeep.doctor import doctor
-from tests.support.hook_process import SCRIPT
+from tests.support.hook_process import COMMAND, PATIENT
 
 
 def rows(db: sqlite3.Connection) -> list[tuple[str, str, str]]:
@@ -175,7 +174,7 @@ def test_the_next_command_that_writes_takes_in(db_path: Path, db: sqlite3.Connec
 def test_the_hook_itself_takes_nothing_in(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
     fail(db_path, now)
     before = spool_path(db_path).read_bytes()
-    command = [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(db_path), "--deadline-ms", "120000"]
+    command = [*COMMAND, "user-prompt", "-d", str(db_path), *PATIENT]
     ended = subprocess.run(command, input=b'{"prompt": "which port?"}', capture_output=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
     assert spool_path(db_path).read_bytes() == before

@@ -6,7 +6,6 @@ import json
 import re
 import sqlite3
 import subprocess
-import sys
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.errors import InputError
-from memory_db.hooks import run as hooks
 from memory_db.pages import ask, compare, weights
 from memory_db.recall import scoring
 from memory_db.recall.brief import allowed
@@ -27,11 +25,11 @@ from memory_db.recall.brief import select as brief
 from memory_db.recall.search import Profile, Question, load_profile
 from memory_db.store.connection import connect
 from tests.pages.test_pages import fill
+from tests.support.hook_process import COMMAND, PATIENT
 from tests.support.in_process import guest, signed_in
 from tests.support.patience import WAIT_S
 from tests.support.rows import rows
 
-SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
 QUESTION = "how to run migrations"
 
 
@@ -288,7 +286,7 @@ def printed_by_the_hook(path: Path, prompt: str, folder: str) -> str:
     """What the real hook prints for a prompt, in a session of its own."""
     payload = {"prompt": prompt, "hook_event_name": "UserPromptSubmit", "cwd": folder, "session_id": "new-session"}
     ended = subprocess.run(
-        [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(path), "--deadline-ms", "120000"],
+        [*COMMAND, "user-prompt", "-d", str(path), *PATIENT],
         input=json.dumps(payload).encode(), capture_output=True, check=True, timeout=WAIT_S,
     )  # fmt: skip
     return re.sub(r"r[0-9a-f]{8}", "r00000000", ended.stdout.decode())

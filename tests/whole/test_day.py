@@ -11,7 +11,6 @@ import json
 import os
 import sqlite3
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -22,19 +21,17 @@ from typing import Any
 
 import pytest
 
-import memory_db
 from memory_db.recall.explain.why import explain_recall
 from memory_db.sample import live
 from memory_db.sample.build import write_history
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline
 from memory_db.upkeep.check import check
+from tests.support.hook_process import COMMAND, PATIENT
 from tests.support.patience import WAIT_S, wait_for
 from tests.support.rows import rows
 
 pytestmark = pytest.mark.slow
-
-HOOK = Path(memory_db.__file__).parent / "hook.py"
 
 CORRECTION = "the public api limit is 240 requests a minute per key"
 
@@ -53,7 +50,7 @@ class Day:
 
     def hook(self, name: str, payload: dict[str, Any], _: datetime) -> str:
         """Runs a hook as the agent does, with time enough on a slow machine; the text that it is given."""
-        command = [sys.executable, "-I", "-S", str(HOOK), name, "-d", str(self.path), "--deadline-ms", "120000"]
+        command = [*COMMAND, name, "-d", str(self.path), *PATIENT]
         done = subprocess.run(
             command, input=json.dumps(payload).encode(), capture_output=True, timeout=WAIT_S,
             env={"HOME": str(self.path.parent), "PATH": os.environ["PATH"]},
