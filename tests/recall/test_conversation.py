@@ -229,6 +229,23 @@ def test_two_conversations_of_one_matter_do_not_hide_each_other(db: sqlite3.Conn
     assert SETTLED in {hit.role for hit in answer.shown}
 
 
+@pytest.mark.parametrize(("kind", "stays"), [("reply", True), ("prompt", False)])
+def test_only_the_user_overtakes_a_recap(db: sqlite3.Connection, now: datetime, kind: str, stays: bool) -> None:
+    """An open contradiction with what an agent said takes nothing from it."""
+    project = changed_later(db, now, CHANGED[:1])
+    old, new = db.execute("select to_memory_id, from_memory_id from edges where kind = 'supersedes'").fetchone()
+    db.execute("delete from edges where kind = 'supersedes'")
+    db.execute("update memories set status = 'active', valid_to = null where id = ?", [old])
+    db.execute(
+        "insert into contradictions (memory_id, other_memory_id, found_by, reason, score, quote, other_quote, found_at)"
+        " values (?, ?, 'opposed', 'otherwise', 0.8, '25', '35', '2026-10-06T10:00:00.000Z')", sorted([old, new]),
+    )  # fmt: skip
+    db.execute("update entries set kind = ? where id in (select entry_id from memory_sources where memory_id = ?)",
+               [kind, new])  # fmt: skip
+    answer = told(db, question_on(REPORT, project), now)
+    assert ("Recap of the ferry cut-off" in answer.text) is stays
+
+
 def test_what_another_project_says_otherwise_changes_nothing(db: sqlite3.Connection, now: datetime) -> None:
     project = changed_later(db, now, CHANGED, other="/home/ada/src/bridge")
     answer = told(db, question_on(REPORT, project), now)

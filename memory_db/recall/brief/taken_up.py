@@ -55,7 +55,8 @@ union select m.text from memories m
 join contradictions c on c.state = 'open' and m.id in (c.memory_id, c.other_memory_id)
 join memories n on n.id in (c.memory_id, c.other_memory_id) and n.id <> m.id and n.status = 'active'
 where m.id in ({MADE_HERE}) and m.status = 'active' and :moment < (select max(e.created_at)
-    from memory_sources q join entries e on e.id = q.entry_id where q.memory_id = n.id)
+    from memory_sources q join entries e on e.id = q.entry_id
+    where q.memory_id = n.id and e.kind in ('prompt', 'queue'))
 """
 
 
@@ -81,9 +82,9 @@ def taken_up(db: sqlite3.Connection, part: Mapping[str, int], asking: int | None
 
 
 def over_since(db: sqlite3.Connection, entries: Iterable[int], entry: int) -> list[str]:
-    """The memories made of these entries that are over, or stand against a later one, unknown to one of the entries.
+    """The memories made of these entries that are over, or stand against what the user said since one of the entries.
 
-    What one of the entries before it was put in the place of is known to it.
+    What these entries themselves replaced before that one is left out: it was said with that in mind.
     """
     (moment,) = db.execute("select created_at from entries where id = ?", [entry]).fetchone()
     return [row[0] for row in tuples(db, SINCE.format(ids=id_list(entries)), {"moment": moment})]
