@@ -155,7 +155,9 @@ def test_of_what_is_over_in_part_the_rest_still_stands(db: sqlite3.Connection, n
     ids = [db.execute("select id from memories where uid = ?", [uid]).fetchone()[0] for uid in (old, new)]
     contradictions.open_contradiction(db, *ids, found_by=IN_PART, reason="weekly is over", score=0.9, now=now)
     answer = push(db, now, MODEL)
-    assert set(uids(answer)) == {old, new} and f"contradicted by {new}" in answer.text
+    assert set(uids(answer)) == {old, new}
+    assert f"partly otherwise by now: {new})" in answer.text and f"partly otherwise before: {old})" in answer.text
+    assert {hit.role for hit in answer.shown} == {"decisions"}, "each in its own part: the user has said which is newer"
 
 
 def test_with_what_is_over_in_part_the_newer_is_told_first(db: sqlite3.Connection, now: datetime) -> None:

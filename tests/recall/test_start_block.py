@@ -23,6 +23,7 @@ from memory_db.recall.search import Question
 from memory_db.store import settings
 from memory_db.store.connection import connect, file_of, transaction
 from memory_db.store.dates import utc_text
+from memory_db.text.pair_tests import IN_PART
 from memory_db.transcripts.projects import resolve_project
 from memory_db.upkeep.check import check
 from tests.support.session_rows import add_entry, add_session
@@ -365,3 +366,16 @@ def test_a_prompt_is_about_what_a_rule_forbids_where_it_names_two_things_of_it()
     assert not is_about_ban(
         "put a retry around the flaky one", "Flaky tests are told to Ada, with the retry that helped."
     )
+
+
+def test_of_what_is_over_in_part_the_later_is_told_first_and_both_in_their_parts(
+    db: sqlite3.Connection, project: int, now: datetime
+) -> None:
+    old = add(db, "Reminders go out at seven, from mail-2.", now - timedelta(days=9), project, kind="correction")
+    new = add(db, "Reminders go out at six from now on.", now, project, kind="correction")
+    ids = [db.execute("select id from memories where uid = ?", [uid]).fetchone()[0] for uid in (old, new)]
+    contradictions.open_contradiction(db, *ids, found_by=IN_PART, reason="seven is over", score=0.9, now=now)
+    answer = block(db, project, SESSION, now=now)
+    assert [line[:13] for line in answer.text.splitlines() if line.startswith("- [")] == [f"- [{new}]", f"- [{old}]"]
+    assert f"partly otherwise before: {old})" in answer.text and f"partly otherwise by now: {new})" in answer.text
+    assert {hit.role for hit in answer.shown} == {"constraints"}

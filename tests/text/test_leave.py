@@ -57,6 +57,20 @@ def test_any_more_of_something_is_not_what_is_over() -> None:
     assert marks("the kiln isn't used any more since may").gone == ("the kiln isn't used",)
 
 
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("It is on, takes three minutes and your change is gone", ("your change",)),
+        ("redis and celery are gone", ("redis and celery", "redis")),
+        ("redis and celery is gone", ("redis and celery", "redis")),
+        ("Made up payloads in tests/payloads, nothing recorded any more", ()),
+        ("Not Wim any more: Friday was his last day", ("wim",)),
+    ],
+)
+def test_what_is_over_is_a_thing(text: str, gone: tuple[str, ...]) -> None:
+    assert marks(text).gone == gone
+
+
 def test_long_texts_change_a_value_only_where_both_speak_of_the_same_beside_it() -> None:
     earlier = (
         "The yard looks at it on old tablets, Fergus has given up asking for others, and the lift page is slow there. "

@@ -52,7 +52,7 @@ def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = N
     for hit in hits:
         hit.role = role_of(
             hit.kind, lock_level=hit.features.lock_level, user_scope=hit.features.user_scope,
-            contradicted=bool(hit.contradicted), is_trusted=hit.is_trusted,
+            contradicted=bool(hit.contradicted) and not hit.is_contradicted_in_part, is_trusted=hit.is_trusted,
             sets_limit=hit.type == "memory" and sets_limit(hit.text),
         )  # fmt: skip
 
@@ -91,7 +91,8 @@ def tell_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of:
             hit = hits[version_id]
             hit.contradicted = uid
             hit.is_contradicted_in_part = found_by == IN_PART
-            hit.value_before = value_before(text, hit.text) if said_at < hit.created_at else ""
+            hit.is_later = said_at < hit.created_at
+            hit.value_before = value_before(text, hit.text) if hit.is_later else ""
 
 
 def tell_perhaps_over(db: sqlite3.Connection, hits: dict[int, Placement], as_of: str | None) -> None:

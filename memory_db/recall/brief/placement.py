@@ -30,9 +30,9 @@ class Placement:
 
     What a reader sees is filled in where it is needed: `uid` is empty until then. `replaced` tells of an outdated
     memory that it came after; `contradicted` is the uid of one that says the opposite, where nobody has decided yet;
-    `is_contradicted_in_part` where what else either says still holds; `value_before` is the one value that it had
-    otherwise, if it is the older; `perhaps_over` is the uid of a later one that may have replaced it, and
-    `why_over` says why.
+    `is_contradicted_in_part` where the later one ends a part of what the earlier says and the rest holds, `is_later`
+    where it is that one; `value_before` is the one value that the earlier has for it. `perhaps_over` is the uid of a
+    later one that may have replaced it, and `why_over` says why.
     `is_at_start`: a session begins with it, and its line says no source: all of them are the user's.
     `is_by_user`: a person added it. `is_trusted`: the user added, said or confirmed it.
     `rank` is its place among the shown, or None with a reason; `role` is the part of
@@ -58,6 +58,7 @@ class Placement:
     replaced: str = ""
     contradicted: str = ""
     is_contradicted_in_part: bool = False
+    is_later: bool = False
     perhaps_over: str = ""
     why_over: str = ""
     value_before: str = ""

@@ -100,13 +100,21 @@ def brief_line(hit: Placement, moment: datetime) -> str:
         f"until {hit.valid_to[:10]}" if hit.valid_to else "",
         f"{hit.tokens} tokens in all" if text != whole or hit.line.endswith("…") else "",
     ]
-    replaced = f"; {hit.replaced}" if hit.replaced else ""
-    other = f"{hit.value_before} before" if hit.value_before else f"contradicted by {hit.contradicted}"
-    why = f", {hit.why_over}" if hit.why_over else ""
-    over = f"; perhaps over{why}: {hit.perhaps_over}" if hit.perhaps_over else ""
-    doubt = f"; {other}" if hit.contradicted else over
     told = text if hit.is_trusted or hit.line else f'"{text}"'
-    return f"- [{uid}] {inert(told)} ({', '.join(filter(None, facts))}{replaced}{doubt})"
+    remarks = "".join(f"; {each}" for each in (hit.replaced, doubt_text(hit)) if each)
+    return f"- [{uid}] {inert(told)} ({', '.join(filter(None, facts))}{remarks})"
+
+
+def doubt_text(hit: Placement) -> str:
+    """What a line says of a memory that another one stands against: the value before, or which one says otherwise."""
+    if hit.value_before:
+        return f"{hit.value_before} before"
+    if hit.contradicted and hit.is_contradicted_in_part:
+        return f"partly otherwise {'before' if hit.is_later else 'by now'}: {hit.contradicted}"
+    if hit.contradicted:
+        return f"contradicted by {hit.contradicted}"
+    why = f", {hit.why_over}" if hit.why_over else ""
+    return f"perhaps over{why}: {hit.perhaps_over}" if hit.perhaps_over else ""
 
 
 LED = later(r'^((?:Asked|On) ")(.{40,2000}?)(", the user (?:said|chose|answered):? )')

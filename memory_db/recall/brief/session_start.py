@@ -16,7 +16,7 @@ from memory_db.models.daily_budget import budget_line
 from memory_db.recall.brief.allowed import NOT_CONFIRMED, OF_THEN, OLDER, OVER_BUDGET, SAME_SAYING, Rules
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import COMPACTED, shown_earlier
-from memory_db.recall.brief.pairs import Pairs
+from memory_db.recall.brief.pairs import Pairs, newer_first
 from memory_db.recall.brief.passing import is_mended, is_of_then
 from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.procedures import usual_line, usual_lines
@@ -134,7 +134,8 @@ def block(
         fill_in(db, hits)
         session = None if is_emptied else session_uid
         began = began_at(db, session)
-        allowed = sifted(db, replace(question, session_uid=session), hits, began)
+        pairs = Pairs(db, question, hits)
+        allowed = sifted(db, replace(question, session_uid=session), hits, pairs, began)
         before, after = context_lines(db, project_id, now)
         usual = usual_lines(db, project_id, budget) if project_id is not None and not began else ()
         before = (*before, *([usual_line(usual)] if usual else []))
@@ -145,6 +146,7 @@ def block(
             hit.left_out_reason = hit.left_out_reason or (None if hit.shown_reason else OVER_BUDGET)
         for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):
             hit.rank = rank
+        newer_first(pairs.beside, hits)
         keep_all(db, recalled, [hit for hit in hits if hit.rank is not None or hit.position <= KEEP])
         before, after = (before, after) if shown else ((), ())
         answer = answer_of(recalled, hits, now, started, before, after)
@@ -179,7 +181,9 @@ def began_at(db: sqlite3.Connection, session_uid: str | None) -> str | None:
     return rows[0][0] if rows else None
 
 
-def sifted(db: sqlite3.Connection, question: Question, hits: list[Placement], began: str | None) -> list[Placement]:
+def sifted(
+    db: sqlite3.Connection, question: Question, hits: list[Placement], pairs: Pairs, began: str | None
+) -> list[Placement]:
     """The hits that nothing speaks against; the others get their reason.
 
     A session that goes on, which has its first brief still before it, is told only what is new since.
@@ -187,7 +191,7 @@ def sifted(db: sqlite3.Connection, question: Question, hits: list[Placement], be
     earlier = shown_earlier(db, question, SURFACE)
     ids = id_list(hit.memory_version_id or 0 for hit in hits)
     new = {row[0] for row in db.execute(NEW.format(ids=ids), {"began": began})} if began and ids else set()
-    rules, pairs = Rules(question, earlier), Pairs(db, question, hits)
+    rules = Rules(question, earlier)
     allowed = []
     for hit in hits:
         if not hit.is_trusted and hit.features.lock_level != "user":
