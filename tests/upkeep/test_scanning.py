@@ -20,6 +20,7 @@ from memory_db.store import jobs
 from memory_db.store.schema import open_database
 from memory_db.upkeep import scan as scanning
 from memory_db.upkeep.check import check
+from memory_db.upkeep.forget import places
 from memory_db.upkeep.scan import RESCAN, enqueue_if_due, is_due, scan, scan_portion
 from memory_db.upkeep.scan_places import EXEMPT, PLACES
 
@@ -52,6 +53,14 @@ def test_every_text_column_is_scanned_or_says_why_not(db: sqlite3.Connection) ->
     assert not missing, "memory_db/upkeep/scan_places.py: scan these, or say there why not"
     unused = [pattern for pattern in EXEMPT if not any(fnmatch(column, pattern) for column in columns - scanned)]
     assert not unused
+
+
+def test_forgetting_looks_through_all_that_is_not_exempt(db: sqlite3.Connection) -> None:
+    db.execute("create table log_of_another_program (kind text, said text, seen_at text, number integer)")
+    columns = text_columns(db)
+    sought = {column for column in columns if not any(fnmatch(column, pattern) for pattern in EXEMPT)}
+    assert {f"{table}.{column}" for table, column in places.text_columns(db)} == sought
+    assert "log_of_another_program.said" in sought and len(sought) < len(columns) / 2
 
 
 def test_each_place_is_named_once_and_memories_come_before_their_versions() -> None:

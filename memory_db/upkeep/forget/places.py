@@ -11,7 +11,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatch
+from fnmatch import translate
 
 from memory_db.store.connection import id_list
 from memory_db.text.scrubbing import FORGOTTEN, SHORTEST, Passages, Phrases, cell_repeats, flat_text, scrubbed_cell
@@ -22,6 +22,9 @@ SAID = (*OF_MEMORY, "entries", "actions", "sessions", "candidates", "procedures"
 """Tables of what was said and kept, which another session or memory may say by itself."""
 
 OURS = frozenset(each.table for each in PLACES)
+
+IS_EXEMPT = re.compile("|".join(map(translate, EXEMPT))).match
+"""Whether a `table.column` is one of those of `EXEMPT`: asked once a pattern, it would take most of a search."""
 
 COMPUTED = frozenset(
     (each.table, column) for each in PLACES for column, way in each.ways.items() if way == "json" and column != "input"
@@ -104,7 +107,7 @@ def text_columns(db: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     for table in tables:
         for column, sort in db.execute("select name, type from pragma_table_info(?)", [table]):
             name = f"{table}.{column}"
-            if sort.upper() == "TEXT" and not any(fnmatch(name, pattern) for pattern in EXEMPT):
+            if sort.upper() == "TEXT" and not IS_EXEMPT(name):
                 yield table, column
 
 
@@ -116,9 +119,19 @@ def key_of(db: sqlite3.Connection, table: str) -> str:
     """The columns that tell a table's rows apart: `rowid`, or the primary key where there is none."""
     # `pragma_table_list` would read every view of every file that is attached, for each table.
     sql = db.execute("select sql from main.sqlite_master where type = 'table' and name = ?", [table]).fetchone()[0]
-    has_rowid = WITHOUT_ROWID.search(sql) is None
+    if WITHOUT_ROWID.search(sql) is None:
+        return "rowid"
     keys = db.execute("select name from pragma_table_info(?) where pk > 0 order by pk", [table])
-    return "rowid" if has_rowid else ", ".join(f'"{row[0]}"' for row in keys)
+    return ", ".join(f'"{row[0]}"' for row in keys)
+
+
+def sought_with_keys(db: sqlite3.Connection, target: ForgetTarget) -> Iterator[tuple[Sought, str]]:
+    """Every such column, with the columns that tell the rows of its table apart."""
+    keys: dict[str, str] = {}
+    for sought in sought_in(db, target):
+        if sought.table not in keys:
+            keys[sought.table] = key_of(db, sought.table)
+        yield sought, keys[sought.table]
 
 
 # ------------------------------------------------------------------- taking out
@@ -146,10 +159,9 @@ class Copies:
 def copies_in(db: sqlite3.Connection, target: ForgetTarget, without: Mapping[str, str] | None = None) -> list[Copies]:
     """Every row that holds a copy, place by place; not those for which the condition of their table holds."""
     found, gone = [], set()
-    for sought in sought_in(db, target):
+    for sought, key in sought_with_keys(db, target):
         if condition := (without or {}).get(sought.table):
             sought = replace(sought, where=f"({sought.where}) and ({condition}) is not true")
-        key = key_of(db, sought.table)
         rows = [row for row in sought.rows(db, key) if (sought.table, *row[1:]) not in gone]
         if rows:
             found.append(Copies(sought, key, rows))
@@ -279,8 +291,8 @@ def traces_in_rows(db: sqlite3.Connection, target: ForgetTarget) -> list[str]:
     return sorted(
         {
             f"{sought.table}.{sought.column} row {'/'.join(map(str, row[1:]))}"
-            for sought in sought_in(db, target)
-            for row in sought.rows(db, key_of(db, sought.table))
+            for sought, key in sought_with_keys(db, target)
+            for row in sought.rows(db, key)
         }
     )
 
