@@ -20,6 +20,7 @@ from pathlib import Path
 from memory_db.errors import CorruptError, DatabaseFileError, InputError, MemoryDBError, MissingFileError
 from memory_db.store.connection import APPLICATION_ID, check_schema, explain, file_of, open_raw
 from memory_db.store.encryption import encrypted_bytes, is_encrypted
+from memory_db.store.ordinary_tables import ordinary_tables
 
 FOLDER = "backups"
 """The folder beside a file in which its copies stand where nobody names another place."""
@@ -281,9 +282,4 @@ def verify(copy: Path, before: dict[str, int], after: dict[str, int]) -> dict[st
 
 def row_counts(db: sqlite3.Connection) -> dict[str, int]:
     """Rows of every ordinary table: not of views, full text or SQLite's own."""
-    tables = [
-        row["name"]
-        for row in db.execute("select name from pragma_table_list where schema = 'main' and type = 'table'")
-        if not row["name"].startswith("sqlite_")
-    ]
-    return {table: int(db.execute(f"select count(*) from [{table}]").fetchone()[0]) for table in tables}
+    return {table: int(db.execute(f"select count(*) from [{table}]").fetchone()[0]) for table in ordinary_tables(db)}

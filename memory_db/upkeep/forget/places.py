@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fnmatch import translate
 
 from memory_db.store.connection import id_list
+from memory_db.store.ordinary_tables import ordinary_tables
 from memory_db.text.scrubbing import FORGOTTEN, SHORTEST, Passages, Phrases, cell_repeats, flat_text, scrubbed_cell
 from memory_db.upkeep.forget.target import KEEPS, OF_MEMORY, Fate, ForgetTarget
 from memory_db.upkeep.scan_places import EXEMPT, PLACES
@@ -97,14 +98,7 @@ def sought_in(db: sqlite3.Connection, target: ForgetTarget) -> Iterator[Sought]:
 
 def text_columns(db: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     """Each table and column that may hold what somebody wrote, also in tables of other programs."""
-    tables = [
-        row[0]
-        for row in db.execute(
-            "select name from pragma_table_list where type = 'table' and schema = 'main'"
-            " and name not like 'sqlite\\_%' escape '\\' order by name"
-        )
-    ]
-    for table in tables:
+    for table in ordinary_tables(db):
         for column, sort in db.execute("select name, type from pragma_table_info(?)", [table]):
             name = f"{table}.{column}"
             if sort.upper() == "TEXT" and not IS_EXEMPT(name):
@@ -117,7 +111,6 @@ WITHOUT_ROWID = re.compile(r"\)[^)]*\bwithout\s+rowid\b[^)]*$", re.IGNORECASE)
 
 def key_of(db: sqlite3.Connection, table: str) -> str:
     """The columns that tell a table's rows apart: `rowid`, or the primary key where there is none."""
-    # `pragma_table_list` would read every view of every file that is attached, for each table.
     sql = db.execute("select sql from main.sqlite_master where type = 'table' and name = ?", [table]).fetchone()[0]
     if WITHOUT_ROWID.search(sql) is None:
         return "rowid"

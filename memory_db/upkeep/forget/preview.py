@@ -26,8 +26,8 @@ from memory_db.upkeep.forget.target import Fate, ForgetTarget, fates_of
 STATEMENT = re.compile(r"(?:delete from|update) (\w+) (?:set .*? )?where (.*)", re.DOTALL)
 
 CASCADES = """
-select t.name, f."from" from pragma_table_list t join pragma_foreign_key_list(t.name) f
-where t.schema = 'main' and t.type = 'table' and f."table" = ? and f.on_delete = 'CASCADE' order by 1, 2
+select t.name, f."from" from main.sqlite_master t join pragma_foreign_key_list(t.name) f
+where t.type = 'table' and f."table" = ? and f.on_delete = 'CASCADE' order by 1, 2
 """
 
 GOING = {"memories": "{memories}", "memory_versions": VERSIONS, "recalls": RECALLS}
