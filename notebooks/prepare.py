@@ -182,7 +182,7 @@ def of_how_many(low: float | None, high: float | None, form: str = "{:.0%}") -> 
 def what_is_missing(db: sqlite3.Connection, query_set: str, split_by: str | None) -> str | None:
     """Why a query set cannot be measured on, in its two parts where it is split; None where it can."""
     try:
-        labelled = evaluate.collect(db, query_set)
+        labelled = evaluate.unasked(db, query_set)
         parts = tuning.split(labelled, by=split_by) if split_by else (labelled,)
     except (NotFoundError, InputError) as error:
         return str(error)

@@ -146,10 +146,7 @@ def ask_labelled(
     memory_ids = dict(db.execute("select id, memory_id from memory_versions").fetchall())
     numbers: dict[str, int] = {}
     lines = [brief_line(hit, moment) for hit in hits]
-    judged: dict[int, set[Item]] = {0: set(), 1: set()}
-    for found in db.execute("select * from judgements where labelled_query_id = ?", [row["id"]]):
-        is_entry = found["entry_id"] is not None
-        judged[found["relevance"]].add(("entry", found["entry_id"]) if is_entry else ("memory", found["memory_id"]))
+    wanted, barred = judged(db, row["id"])
     return Labelled(
         uid=row["uid"],
         query=row["query"],
@@ -158,11 +155,35 @@ def ask_labelled(
         signals=np.array([[hit.signals[name] for name in SIGNALS] for hit in hits]).reshape(len(hits), len(SIGNALS)),
         texts=tuple(numbers.setdefault(" ".join(hit.text.casefold().split()), len(numbers)) for hit in hits),
         reaches=tuple(reached_by(hit, memory_ids) for hit in hits),
-        wanted=frozenset(judged[1]),
-        barred=frozenset(judged[0]),
+        wanted=wanted,
+        barred=barred,
         characters=tuple(len(line) + 1 for line in lines),
         decides=tuple(decisive <= words_of(line) for line in lines) if decisive else (),
     )
+
+
+def unasked(db: sqlite3.Connection, name: str) -> list[Labelled]:
+    """The questions of a query set with what answers them and no hits, in the order of their uids: none is asked.
+
+    Raises: NotFoundError.
+    """
+    rows = db.execute("select * from labelled_queries where query_set_id = ? order by uid", [query_set(db, name)])
+    return [
+        Labelled(
+            row["uid"], row["query"], row["project_id"], row["style"], np.empty((0, len(SIGNALS))), (), (),
+            *judged(db, row["id"]),
+        )
+        for row in rows.fetchall()
+    ]  # fmt: skip
+
+
+def judged(db: sqlite3.Connection, question_id: int) -> tuple[frozenset[Item], frozenset[Item]]:
+    """What answers a labelled question, and what does not, as somebody judged."""
+    found: dict[int, set[Item]] = {0: set(), 1: set()}
+    for row in db.execute("select * from judgements where labelled_query_id = ?", [question_id]):
+        is_entry = row["entry_id"] is not None
+        found[row["relevance"]].add(("entry", row["entry_id"]) if is_entry else ("memory", row["memory_id"]))
+    return frozenset(found[1]), frozenset(found[0])
 
 
 def words_of(text: str) -> frozenset[str]:

@@ -348,6 +348,17 @@ def test_every_question_of_the_sample_is_labelled(collected: list[Labelled]) -> 
 
 
 @pytest.mark.slow
+def test_what_answers_a_question_is_known_without_asking_it(
+    sample: sqlite3.Connection, collected: list[Labelled]
+) -> None:
+    names = ("uid", "query", "project_id", "style", "wanted", "barred", "is_negative")
+    unasked = evaluate.unasked(sample, judging.SAMPLE_SET)
+    assert [[getattr(each, name) for name in names] for each in unasked] == [
+        [getattr(each, name) for name in names] for each in collected
+    ]
+
+
+@pytest.mark.slow
 def test_scores_are_those_of_scoring_to_the_last_bit(collected: list[Labelled]) -> None:
     for each in collected[:5]:
         for preset in PRESETS.values():
