@@ -24,10 +24,11 @@ from memory_db.gate.claims import (
     is_older,
     is_same_place,
 )
+from memory_db.text.absence import left
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import marks
 from memory_db.text.opposites import GROUP_OF
-from memory_db.text.perhaps_over import left
+from memory_db.text.pair_tests import MAY_CHANGE, is_vague
 from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES, Relation, plain
 from memory_db.text.statements import reading, stems
 from memory_db.text.verdicts import READ_CHARACTERS, sentences, verdicts
@@ -227,3 +228,15 @@ def opposes(claim: Claim, seen: Seen) -> Decision | None:
             reason = f"cannot hold together with {near.memory.uid}: {near.relation.reason}"
             return Decision("contradicts", near.memory.id, reason, relation=near.relation)
     return None
+
+
+def if_it_changes(claim: Claim, decision: Decision) -> Decision:
+    """The decision on a claim; a refusal of one that is kept only where it changes a memory, and changes none."""
+    if claim.rule != MAY_CHANGE or decision.action in ("reject", "quarantine", "duplicate"):
+        return decision
+    is_change = decision.relation is not None and decision.relation.kind in (SUPERSEDES, CONTRADICTS)
+    named = tuple(asked for asked in decision.asks if not is_vague(asked.reason))
+    is_waiting = decision.action == "propose" and decision.target is not None
+    if is_change or named or is_waiting:
+        return dataclasses.replace(decision, asks=named)
+    return Decision("reject", None, "changes nothing that is known")

@@ -21,6 +21,7 @@ from memory_db.gate.asked_changes import asking
 from memory_db.gate.change_rules import (
     IS_IT_SO,
     cuts,
+    if_it_changes,
     opposes,
     outdated,
     replaces,
@@ -98,7 +99,7 @@ def decide(
     if claim.backing and decision.action not in ("reject", "quarantine", "propose"):
         reason = f"{decision.reason}; backed by {claim.backing.kind}"
         decision = dataclasses.replace(decision, reason=reason, backing=claim.backing)
-    return asking(claim, seen, decision)
+    return if_it_changes(claim, asking(claim, seen, decision))
 
 
 # ------------------------------------------------------------------ the claim by itself

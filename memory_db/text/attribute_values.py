@@ -41,7 +41,7 @@ SPELT_OUT = {"s": "second", "sec": "second", "min": "minute", "h": "hour"}
 
 SCHEDULE = re.compile(
     r"\bevery (?P<count>\d+|two|three|four|five|six|eight|ten|twelve|other|second)? ?"
-    r"(?P<span>minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?|mornings?|evenings?)\b"
+    r"(?P<span>sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|nights?|weeks?|months?|quarters?|years?|mornings?|evenings?)\b"
     r"|\b(?P<often>hourly|daily|nightly|weekly|monthly|quarterly|yearly|annually|fortnightly|biweekly)\b"
     r"|\bonce (?:an?|per) (?P<once>hour|day|night|week|month|quarter|year)\b"
 )
@@ -65,6 +65,7 @@ CLOCK = re.compile(
 
 NAME = re.compile(r"(?<![\w#])#[a-z][\w-]*|\b(?:eu|us|ap|sa|ca|af|me)-(?:north|south|east|west|central)\w*(?:-\d)?\b"
                   r"|(?<![\w.-])[a-z0-9][\w-]{0,62}(?:\.[\w-]{1,63}){1,8}\.[a-z]{2,24}\b"
+                  r"|(?<![\w.@-])[a-z0-9][\w-]{1,62}\.(?:com|net|org|eu|example|local|internal|lan)\b(?![\w.(-])"
                   r"|(?<![\w.-])[\w.-]{1,64}@[\w-]{1,63}\.[\w.-]{1,120}\w\b")  # fmt: skip
 """A channel, a region, a host, an address; none begins within another, so that long runs are read once."""
 
@@ -86,8 +87,12 @@ OFF = re.compile(
 )
 ON = re.compile(
     r"\b(?:enabled?|enables|enabling|activated?|(?:back|again|stays?|stay|keep \w+|leave \w+|is|are|be|turn\w*"
-    r"|switch\w*) (?:\w+ ){0,3}?on)\b(?= ?(?:$|[.,;:!]|again|for|in|by|now|from now|everywhere|here|until|while))"
+    r"|switch\w*) (?:\w+ ){0,3}?(?<!going )(?<!so )(?<!later )(?<!early )(?<!work )(?<!working )(?<!depends )"
+    r"(?<!relies )(?<!based )on)\b(?= ?(?:$|[.,;:!]|again|for|in|by|now|from now|everywhere|here|until|while))"
 )
+FROM_ON = re.compile(r" ?\b(?:from|starting) (?:[\w-]+ ){1,3}?on\b")
+"""From when something holds, which switches nothing on."""
+
 
 PAST_VALUE = re.compile(
     r"\bno longer (?:[a-z'-]+ ){1,5}?(?P<lapsed>v?\d[\w.:]*\b(?: (?:seconds?|minutes?|hours?|days?|weeks?|months?))?)"
@@ -115,16 +120,29 @@ DECIMAL = re.compile(
 )
 """A number with a decimal point and a unit, which is no version."""
 
+RATE = re.compile(
+    r"(?<![\w.:/-])(?P<number>\d{1,6}) ?(?:[a-z]{3,12} )?(?:an?|per|/) ?"
+    r"(?P<unit>second|minute|hour|day|night|week|month|year)\b"
+)
+"""How much there is of something in a time: "120 a minute", "30 requests per hour"."""
+
+CODE = re.compile(r"(?<![\w./#-])(?P<kind>[a-z]{1,6})-\d{2,6}\b(?!\.?[\w/-])")
+"""What a number with letters before it names: a cost centre, a room, a form."""
+
 REASON = re.compile(r",? \b(?:because|as (?:the|we|it|they)|since (?:the|we|it|they) (?!move\b))\b")
 """Where the reason of a change begins, whose values are not what is set."""
 
 CONCLUDES = re.compile(
-    r"[.,;]? (?:and |and )?so,? (?=(?:it's|it is|that's|from now on|let's|make (?:it|that|this)|we'll|we (?:now|go|use"
-    r"|have|keep|take|want)|i want|please)\b)"
+    r"(?:[.,;]? (?:and )?so,?|[.,;] (?:hence|therefore|consequently),?) "
+    r"(?=(?:it's|it is|that's|from now on|let's|make (?:it|that|this)|we'll|we (?:now|go|use"
+    r"|have|keep|take|want)|i want|i'd like|please)\b)"
 )
 """Where a text comes to what it sets."""
 
-TOLD_OF = re.compile(r"\b(?:we|i|they|it|he|she|the \w+) (?:\w{2,}ed|ran|had|took|saw|got|came|went|lost|broke|kept)\b")
+TOLD_OF = re.compile(
+    r"\b(?:we|i|they|it|he|she|the (?:\w+ )?\w+) (?:has |have )?(?:\w{2,}ed|ran|had|took|saw|got|came|went"
+    r"|gone|lost|broke|kept)\b"
+)
 """What happened, and where it leads: "we watched ten minutes and the leak showed after 20. so it's half an hour"."""
 
 ANAPHORIC = re.compile(
@@ -156,7 +174,7 @@ MARKED = re.compile(
     r"|^(?:and )?so,? (?:it's|it is|that's)\b"
     r"|\bsince (?:the move|last|yesterday|today|this|we (?:moved|switched))\b"
     r"|\bsince (?:the |\w+day\b)[\w ]{0,20}(?=[.,;]|$)"
-    r"|(?<!be )\b(?:shift|extend|reduc|increas|shorten|doubl|halv|swapp|chang|relax|tighten)ed\b"
+    r"|(?<!be )\b(?:shift|extend|reduc|increas|shorten|doubl|halv|swapp|chang|relax|tighten|renumber|renam)ed\b"
     r"|\btoo (?:short|long|low|high|small|big|"
     r"slow|large|much|many|few|little|often|rarely)\b|\bdropped\b|\b(?:turn|switch|bump|raise|lower|change|move"
     r"|set|reduce|"
@@ -183,7 +201,8 @@ IDLE = frozenset(
     hour hours minute minutes second seconds month months year years here these nowadays ok yes nope yeah old about just
     later earlier early late limit them then so still much many often once than land lands called named number port
     shifted extended doubled halved swapped bumps raises shifts every cap capped max maximum min minimum default value
-    setting currently anymore any good better only we've i've they've you've he's she's we're they're""".split()
+    setting currently anymore cut cuts renumbered any good better only
+    we've i've they've you've he's she's we're they're""".split()
 )
 """Words that say that there is a value or a change, and not of what."""
 
@@ -288,7 +307,7 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
         span = (match["span"] or match["once"] or "").rstrip("s")
         often = match["often"] or span
         count = match["count"] or ""
-        keep("schedule", f"{count} {span}" if count else OFTEN.get(often, often))
+        keep("schedule", f"{count} {SPELT_OUT.get(span, span)}" if count else OFTEN.get(often, often))
     for match in CLOCK.finditer(plain):
         keep("time", match["hour"].lstrip("0") or "0")
     for match in NAME.finditer(plain):
@@ -296,11 +315,15 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
         keep(sort or ("region" if "." not in match.group() else "host"), match.group())
     for match in DECIMAL.finditer(plain):
         keep(*numbered(match["number"], match["unit"], ""))
-    plain = DECIMAL.sub(" ", plain)
+    for match in RATE.finditer(plain):
+        keep("rate", f"{match['number']} a {match['unit']}")
+    for match in CODE.finditer(plain):
+        keep(f"code of {match['kind']}", match[0])
+    plain = CODE.sub(" ", RATE.sub(" ", DECIMAL.sub(" ", plain)))
     plain = DAY_OF_MONTH.sub(" ", NAME.sub(" ", CLOCK.sub(" ", SCHEDULE.sub(" ", plain))))
     for match in A_SPAN.finditer(plain):
         keep("duration", f"1 {match['unit'] or match['before']}")
-    is_off, is_on = OFF.search(plain) is not None, ON.search(plain) is not None
+    is_off, is_on = OFF.search(plain) is not None, ON.search(FROM_ON.sub("", plain)) is not None
     if is_off != is_on:
         keep("switch", "off" if is_off else "on")
     previous, end = "", 0
@@ -343,7 +366,7 @@ def subject_of(plain: str) -> tuple[frozenset[str], dict[str, str], frozenset[st
     before: dict[str, str] = {}
     places: set[str] = set()
     previous, end = "", 0
-    plain = NAME.sub(" ", SCHEDULE.sub(" ", plain))
+    plain = CODE.sub(" ", RATE.sub(" ", NAME.sub(" ", SCHEDULE.sub(" ", plain))))
     for match in TOKEN.finditer(plain):
         token = match.group()
         previous = previous if plain[end : match.start()].isspace() else ""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memory_db.text.attribute_values import Settings, conclusion, settings_of
+from memory_db.text.clock_words import are_other_times
 from memory_db.text.moved import PART, flat, moved, moved_clause
 from memory_db.text.opposites import GROUPS
 from memory_db.text.statements import (
@@ -40,10 +41,15 @@ ELLIPTIC = frozenset(
 MARKED_ONLY = frozenset(("path", "link", "host", "address", "channel", "region"))
 """Sorts of which a project has many: one stands in the place of another only where the text says so."""
 
+CODE = "code of "
+"""How sorts of numbers with letters before them begin, of which a project has many too."""
+
+OF_ONE_FORM = ("weekday", "time")
+
 STAND_BESIDE = frozenset(("time", "duration", "size", "count", "share"))
 """Sorts of which a text may name two values, one of which it takes for granted."""
 
-MEASURED = frozenset(("duration", "size", "count", "share", "number"))
+MEASURED = frozenset(("duration", "size", "count", "share", "number", "rate"))
 """Sorts for which a bare number is understood in an answer: "make it 30"."""
 
 OF_TIME = {"duration": ("schedule",), "schedule": ("duration",)}
@@ -141,7 +147,7 @@ def changed_whole(later: str, earlier: str) -> Change | None:
             continue  # what a file does by now puts it in the place of no other
         is_beside = sort in STAND_BESIDE and stands_too(later, other, old, new, earlier)
         is_of_it = are_of_one(later, sort, mine, earlier, other, theirs)
-        if theirs and in_seconds(mine).isdisjoint(in_seconds(theirs)) and len(mine) == 1 and not is_beside and is_of_it:
+        if theirs and are_apart(sort, mine, theirs) and len(mine) == 1 and not is_beside and is_of_it:
             change = judged(new, old, sort, other)
             if change is not None:
                 is_sure = change or (len(theirs) == 1 and announces(later, shared, old))
@@ -158,6 +164,11 @@ def in_seconds(values: frozenset[str]) -> frozenset[str]:
         is_time = number.isdigit() and unit in SECONDS
         alike.add(f"{int(number) * SECONDS[unit]} seconds" if is_time else value)
     return frozenset(alike)
+
+
+def are_apart(sort: str, mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether no value of a sort is the same as one of others: 14 days are 2 weeks, and "at nine" may be 21:00."""
+    return are_other_times(mine, theirs) if sort == "time" else in_seconds(mine).isdisjoint(in_seconds(theirs))
 
 
 def are_of_one(later: str, sort: str, mine: frozenset[str], earlier: str, other: str, theirs: frozenset[str]) -> bool:
@@ -275,8 +286,10 @@ def judged(new: Settings, old: Settings, sort: str, other: str) -> bool | None:
             return None
     elif not mine and new.is_marked and named(new) <= {sort} and is_of_form(sort, new.values[sort], old.values[other]):
         mine, theirs = new.places, old.places  # "staging moved" tells of whatever box it is
+        if sort == "time":
+            return False if mine & theirs else None  # and "move the pipeline to 14:30" of more than when it runs
     common = mine & theirs
-    if sort in MARKED_ONLY and not new.tells_change:
+    if (sort in MARKED_ONLY or sort.startswith(CODE)) and not new.tells_change:
         return None
     if sort == "switch" and new.is_conditional != old.is_conditional:
         return None
@@ -315,8 +328,8 @@ def is_alike(mine: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def is_of_form(sort: str, mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Whether values of a sort are days of the week, or written alike."""
-    return sort == "weekday" or is_alike(mine, theirs)
+    """Whether values of a sort are days of the week, times of day, or written alike."""
+    return sort in OF_ONE_FORM or is_alike(mine, theirs)
 
 
 def named(settings: Settings) -> frozenset[str]:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from memory_db.text.attribute_values import settings_of
+from memory_db.text.clock_words import are_other_times
 from memory_db.text.opposites import OPPOSED
 from memory_db.text.statements import CURLY, NEGATIVE, Clause, Reading, answered, jaccard, reading, share, stem, stems
 
@@ -152,6 +153,8 @@ def changed_values(one: Clause, other: Clause) -> tuple[frozenset[str], frozense
         others = frozenset(value for name, value in other.values if name == other_sort and value not in other.unset)
         if others <= {value for _, value in one.values} or own <= {value for _, value in other.values}:
             continue  # it stands in both, so one only says more
+        if sort == other_sort == "time" and not are_other_times(own, others):
+            continue
         if own - others and others - own and len(own) == len(others):
             return own - others, others - own
     return None

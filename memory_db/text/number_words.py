@@ -1,5 +1,5 @@
 """Numbers that are written out, in figures: "ten minutes", "half an hour", "an hour and a half", "twenty-five days";
-and days of the week that are cut, in full.
+days of the week that are cut, in full; and times of day as a clock shows them.
 
 In: a text on one line, in lower case. Out: the same with figures. Invariant: pure; a number word is a number only
 before a unit of time or size, or before what is counted: "one" of "which one" stays; "sat" and "sun" are days only
@@ -9,6 +9,8 @@ where something beside them says so.
 from __future__ import annotations
 
 import re
+
+from memory_db.text.clock_words import on_the_clock
 
 ONES = dict(zip(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
@@ -60,8 +62,8 @@ CUT_DAY = re.compile(
 
 
 def in_figures(plain: str) -> str:
-    """A text with its written numbers in figures, where they stand before a unit, and with its days in full."""
-    plain = FORTNIGHT.sub("2 weeks", plain)
+    """A text with its times of day and its written numbers in figures, these before a unit, and its days in full."""
+    plain = FORTNIGHT.sub("2 weeks", on_the_clock(plain))
     return CUT_DAY.sub(lambda match: DAYS[match[0][:2]], WRITTEN.sub(figure, HALVES.sub(whole, plain)))
 
 

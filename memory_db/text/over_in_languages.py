@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from memory_db.text.clock_words import are_other_times, on_the_clock
 from memory_db.text.languages import function_words, language_of
 from memory_db.text.statements import CURLY, READ_CHARACTERS, WEAK, answered
 from memory_db.text.terms import STOP_WORDS
@@ -83,13 +84,25 @@ SET_ANEW = re.compile(
 )
 """A value, and one that is raised, lowered or set anew: "je descends la tolérance à 3 cm", "el divisor pasa a 4000"."""
 
+MOVES_TO = re.compile(
+    r"\b(?:move|shift|push|put|set|start|begin|bring)(?:ed|s)? (?:the |our |my )?(?P<what>[a-z][\w-]{3,})"
+    r" (?:over |back |up |forward |on )?(?:to|at|for|until) $"
+)
+MOST_BEFORE = 40
+"""What is moved to a time that stands right behind it, and how much is read for it. Source: ours."""
+
+MOST_OF_ONE_MATTER = 25
+"""Words up to which a text is taken to be of one matter; a longer one has to share two of them. Source: ours."""
+
 WORD = re.compile(r"[^\W\d_]{3,}")
 """A word of three letters and more; a shorter one names nothing."""
 
 
 def over_in_language(later: str, earlier: str) -> str:
     """What the earlier text names and the later one calls over or sets to another time of day; '' for nothing."""
-    said, before = (answered(each[:READ_CHARACTERS].translate(CURLY))[1].casefold() for each in (later, earlier))
+    said, before = (
+        on_the_clock(answered(each[:READ_CHARACTERS].translate(CURLY))[1].casefold()) for each in (later, earlier)
+    )
     language = language_of(said) or ""
     known = set(re.findall(r"[\w-]+", earlier[:READ_CHARACTERS].casefold()))
     for way in CALLED_OVER.get(language, ()):
@@ -105,11 +118,18 @@ def over_in_language(later: str, earlier: str) -> str:
 def timed_otherwise(said: str, before: str) -> str:
     """Another time of day for what both texts speak of, where the later one sets it, or names the earlier one's too."""
     was, now = times_of(before), times_of(said)
-    if len(was) != 1 or not now - was:
+    if len(was) != 1 or not are_other_times(was, now - was) or not now - was:
         return ""
     new = [match for match in TIME.finditer(said) if time_of(match) not in was]
     is_set = any(SETS_TIME.search(said[max(0, match.start() - 24) : match.start()]) for match in new)
-    if is_set and len(now - was) == 1 and (was & now or matter_of(said) & matter_of(before)):
+    shared = matter_of(said) & matter_of(before)
+    is_long = max(len(said.split()), len(before.split())) > MOST_OF_ONE_MATTER
+    is_moved = any(
+        match["what"] in before
+        for each in new
+        for match in MOVES_TO.finditer(said[max(0, each.start() - MOST_BEFORE) : each.start()])
+    )
+    if is_set and len(now - was) == 1 and (was & now or len(shared) > is_long or is_moved):
         return f"{(now - was).pop()} in the place of {was.pop()}"
     return ""
 

@@ -10,14 +10,16 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from memory_db.text.attribute_values import TELLS_NO_CHANGE, UNITS, settings_of
+from memory_db.text.absence import left
+from memory_db.text.attribute_values import TELLS_NO_CHANGE
 from memory_db.text.change_markers import marks
 from memory_db.text.handed_over import handed_over
 from memory_db.text.languages import language_of
 from memory_db.text.leave import leave_turned
+from memory_db.text.other_values import in_place_of, measured_otherwise, other_value, set_otherwise, set_together
 from memory_db.text.over_in_languages import over_in_language
 from memory_db.text.pair_tests import OTHERWISE, TELLS_OF_CHANGE, TURNS_ROUND
-from memory_db.text.statements import CHANGING, CURLY, KNOWN_TEXTS, NEGATIVE, WEAK, answered, own_words, reading, stem
+from memory_db.text.statements import CHANGING, KNOWN_TEXTS, NEGATIVE, WEAK, answered, own_words, reading, stem
 from memory_db.text.taking_back import gives_leave, taking_back, turns_round
 from memory_db.text.topics import (
     EDIT,
@@ -45,18 +47,6 @@ SETS = (
     r"hasta|massimo|fino a|no máximo|najwyżej|не более|до) |[=:] ?)"
 )
 """Before a bare number that is set."""
-
-LEAVES = re.compile(
-    r"(?:^|(?<=[.,;!] )|(?<=so )|(?<=and ))(?P<absent>[a-z][\w-]{2,}) is (?:on (?:\w+ )?leave|not with us|"
-    r"no longer here)\b|"
-    r"\b(?P<who>[A-Z][\w-]+)(?:'s| is| has| was)? (?:(?:now|just|finally|also) )?(?:left\b|gone to\b|gone\b"
-    r"|leaving\b|moved (?:on|to|over)\b|went to\b|retired\b|quit\b|stepped down\b|gave up\b|handed over\b"
-    r"|on (?:\w+ )?leave\b|no longer\b|doesn't work\b|not with us\b|replaced by\b)"
-)
-"""Somebody who is no more where they were."""
-
-MAKES_IT = re.compile(r"\b(?:make|set|put|turn|raise|lower|cut|bump) (?:it|that|this|them)\b|\binstead\b|\bnow\b")
-"""How a value is set anew."""
 
 NOT_ENOUGH = re.compile(
     r"\b(?P<gone>[\w-]+) (?:is not|isn't|isnt|are not|aren't|arent|was not|wasn't|wasnt) (?:really )?"
@@ -145,12 +135,6 @@ REASON = re.compile(r"\b(?:because|so that|due to)\b[^.;!?]*")
 PART = re.compile(r"[,.;:](?:\s|$)")
 """Where a part of a sentence ends."""
 
-IN_PLACE = re.compile(
-    r"\b(?P<new>\d[\d.,]*) ?(?P<unit>%|[a-z]{1,12}),? (?:instead of|rather than|in place of|and no longer|no longer) "
-    r"(?:the )?(?P<old>\d[\d.,]*\d|\d)\b"
-)
-"""One number in the place of another one: "12 percent instead of 15"."""
-
 SAYS_SO = re.compile(
     r"\bno longer\b|\bany ?more\b|\bany longer\b|\bchanged my mind\b|\bscratch that\b|\bfrom now on\b|\bback to\b"
     r"|\binstead\b|\bas of\b|(?<!is )(?<!are )\bused to\b|\b(?:switched(?! o)|moved|migrated|replaced)\b"
@@ -185,9 +169,11 @@ def perhaps_over(later: str, earlier: str) -> str:
         or left(later, earlier)
         or handed_over(later, earlier)
         or over_in_language(later, earlier)
+        or measured_otherwise(later, earlier)
         or spoken_over(later, earlier)
         or turned(later, earlier)
         or set_otherwise(later, earlier)
+        or set_together(later, earlier)
         or in_place_of(later, earlier)
     )
 
@@ -239,16 +225,6 @@ def overwrites_named(later: str, earlier: str) -> str:
         lost = {number for number in (old - new) & told if len(number) > 1}
         if lost and key_of(match["old"]) & known.words and told.isdisjoint(new):
             return min(lost)
-    return ""
-
-
-def left(later: str, earlier: str) -> str:
-    """Somebody left or handed over, and the earlier text names them."""
-    for match in LEAVES.finditer(answered(later.translate(CURLY))[1]):
-        who = match["who"] or match["absent"]
-        case = re.IGNORECASE if " leave" in match[0] else re.NOFLAG  # things are gone too, but only people are on leave
-        if who.casefold() not in WEAK and re.search(rf"\b{re.escape(who)}(?:\b|s\b)", earlier, case):
-            return f"{who} is no more where they were"
     return ""
 
 
@@ -320,7 +296,7 @@ def turned(later: str, earlier: str) -> str:
         words = (new.words | new.hosts) & (old.words | old.hosts)
         denied = [clause.terms & reading(said).terms for clause in reading(before).clauses if clause.is_negative]
         if len(words) >= fewest or (words and max(map(len, denied), default=0) >= fewest):
-            return TURNS_ROUND + as_said(words, before)
+            return other_value(later, earlier) or TURNS_ROUND + as_said(words, before)
     return ""
 
 
@@ -354,35 +330,6 @@ def bars_it_too(sentence: str, words: frozenset[str]) -> bool:
     """Whether the clause of a sentence that has most of some words says that it is not so, or not to be done."""
     nearest = max(reading(sentence).clauses, key=lambda clause: len(clause.words & words), default=None)
     return nearest is not None and nearest.is_negative
-
-
-def set_otherwise(later: str, earlier: str) -> str:
-    """The later text names a value that the earlier one sets, as over, and another one of its sort."""
-    new, old = settings_of(later), settings_of(earlier)
-    if not new.is_statement:
-        return ""
-    for sort in ("weekday", "time"):
-        gone = new.gone.get(sort, frozenset()) & old.values.get(sort, frozenset())
-        if gone and new.values.get(sort, frozenset()) - gone:
-            return f"{' '.join(sorted(gone))} is over"
-    if MAKES_IT.search(flat(later)) is None or not topic_of(later).words & topic_of(earlier).words:
-        return ""
-    known, said = values_of(earlier), values_of(later)
-    for number, unit in sorted(known & said):
-        others = {each for each in said if UNITS.get(each[1], each[1]) == UNITS.get(unit, unit) and each not in known}
-        if unit and others:
-            return f"{number} {unit} is set otherwise"
-    return ""
-
-
-def in_place_of(later: str, earlier: str) -> str:
-    """The later text gives a number with its unit in the place of one that the earlier text has with that unit."""
-    known = values_of(earlier)
-    for match in IN_PLACE.finditer(flat(later)):
-        new, old = (values_of(f"{match[side]} {match['unit']}") for side in ("new", "old"))
-        if old and old <= known and new and new.isdisjoint(known):
-            return f"{match['old']} {match['unit']} is over"
-    return ""
 
 
 def names_a_value(text: str) -> bool:

@@ -141,3 +141,27 @@ def test_what_is_locked_is_not_asked(db: sqlite3.Connection, session: int, now: 
     say(db, session, "new", LATER, "2026-11-02T09:00:00.000Z")
     gate.run(db, now=now)
     assert db.execute("select count(*) from proposals").fetchone()[0] == 0
+
+
+def test_what_the_user_says_of_one_project_is_asked_of_what_held_everywhere() -> None:
+    everywhere = Neighbour(1, "m00000001", "user", None, EARLIER, said_at="2026-03-01T09:00:00Z")
+    for role, asked in (("user", [1]), ("assistant", [])):
+        claim = Claim(LATER, "convention", "project", 1, LATER, role=role, said_at="2026-06-01T09:00:00Z")
+        assert [each.memory_id for each in decide(claim, [everywhere]).asks] == asked
+
+
+def test_of_what_held_everywhere_little_in_common_asks_nothing() -> None:
+    said = "Labels are signed by the press these days."
+    for scope, asked in (("project", [1]), ("user", [])):
+        known = Neighbour(1, "m00000001", scope, 1, "Labels are signed in ink.", said_at="2026-03-01T09:00:00Z")
+        claim = Claim(said, "convention", "project", 1, said, said_at="2026-06-01T09:00:00Z")
+        assert [each.memory_id for each in decide(claim, [known]).asks] == asked
+
+
+def test_who_is_away_waits_with_the_memory_that_names_them() -> None:
+    said = "Arvid has his back, he's out till who knows when."
+    claim = Claim(said, "domain", "project", 1, said, said_at="2026-06-01T09:00:00Z", thin="says little")
+    for text, target in ((EARLIER, 1), ("On the list Runa is who signs the labels.", None)):
+        decision = decide(claim, [Neighbour(1, "m00000001", "project", 1, text, said_at="2026-03-01T09:00:00Z")])
+        assert (decision.action, decision.target) == ("propose", target)
+        assert ("m00000001 may be over: Arvid is away" in decision.reason) == (target is not None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory_db.text.attribute_values import settings_of
 from memory_db.text.relations import CONTRADICTS, SUPERSEDES, Statement, relation
 
 CHANGED = (
@@ -77,3 +78,39 @@ def test_another_value_of_the_same_is_a_change(earlier: str, later: str) -> None
 @pytest.mark.parametrize(("earlier", "later"), HELD)
 def test_what_is_said_of_another_thing_leaves_it_standing(earlier: str, later: str) -> None:
     assert found(earlier, later) not in (CONTRADICTS, SUPERSEDES)
+
+
+@pytest.mark.parametrize(
+    ("text", "switch"),
+    [
+        ("Firing is fine from now on.", set()),
+        ("From monday on the kiln is free, from next week on too.", set()),
+        ("Nobody knows what is going on.", set()),
+        ("The fan is on from now on.", {"on"}),
+        ("The fan is back on.", {"on"}),
+        ("From now on the fan stays off.", {"off"}),
+    ],
+)
+def test_from_when_something_holds_switches_nothing_on(text: str, switch: set[str]) -> None:
+    assert settings_of(text).values.get("switch", frozenset()) == switch
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "is_change"),
+    [
+        ("The cost centre is KL-410, or the report is void.", "The cost centre's been renumbered, it's KL-522.", True),
+        ("The cost centre is KL-410, or the report is void.", "The store room's been renumbered, it's KL-522.", False),
+        ("The cost centre is KL-410, or the report is void.", "The cost centre belongs with order KL-522.", False),
+        ("Clay costs 150 a month, and we are at 90.", "Clay costs 120 a month from now on.", True),
+        ("Clay costs 150 a month, and we are at 90.", "We are at 120 bricks in the store now.", False),
+        ("The loggers send every 5 min to save power.", "The loggers send every 8 minutes now.", True),
+        ("A lamp warns 21 days before the gas is empty.",
+         "The lamp for the gas has gone on too late for Ulla, away for three weeks, hence I'd like it at 45 days.",
+         True),
+        ("Tiles go out by the pipeline at ten each morning.", "Move the pipeline to half past two in the afternoon.",
+         True),
+    ],
+)  # fmt: skip
+def test_rates_codes_and_intervals_are_values(before: str, now: str, is_change: bool) -> None:
+    found = relation(Statement(now, said_at="2"), Statement(before, said_at="1"))
+    assert (found is not None and found.kind in (CONTRADICTS, SUPERSEDES)) is is_change

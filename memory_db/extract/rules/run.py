@@ -25,6 +25,7 @@ from memory_db.extract.rules.beside_secrets import beside_secrets
 from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, error_fixes, is_meant, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
 from memory_db.extract.rules.frames import found_alone
+from memory_db.extract.rules.may_change import changing
 from memory_db.extract.rules.messages import read_message
 from memory_db.extract.rules.overtaken import is_overtaken
 from memory_db.extract.rules.phrasing import (
@@ -49,7 +50,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "32"
+RULES_VERSION = "33"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 FAULT_KINDS = frozenset({"fix", "quirk", "failure", "issue"})
@@ -262,7 +263,8 @@ def message_drafts(exchanges: Iterable[Exchange]) -> Iterator[Draft]:
     """What the user says in prompts and in remarks on refused actions."""
     for exchange in exchanges:
         message = exchange.message
-        for found in read_message(exchange):
+        found_here = read_message(exchange)
+        for found in (*found_here, *changing(exchange, found_here)):
             yield drafted(message.entry, found.finding, found.text, message.offset, exchange.action, found.core)
 
 

@@ -97,7 +97,7 @@ def tell_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of:
 
 def tell_perhaps_over(db: sqlite3.Connection, hits: dict[int, Placement], as_of: str | None) -> None:
     """Says of memories, by version, which later one may have replaced them, where a person is asked that and the
-    reason names what is over."""
+    reason names what is over; not of what holds everywhere by what holds in one project."""
     ids = id_list(hits)
     if ids:
         asked = ASKED if as_of is None else ASKED_THEN
@@ -138,7 +138,8 @@ WAITS = "c.state = 'open' and m.status = 'active'"
 
 PERHAPS_OVER = """
 select v.id, m.uid, p.reason from memory_versions v join proposals p on p.memory_id = v.memory_id
-join memories m on m.id = p.other_memory_id where p.kind = 'supersede' and {asked}
+join memories o on o.id = p.memory_id join memories m on m.id = p.other_memory_id
+where p.kind = 'supersede' and {asked} and (m.scope = 'user' or o.scope <> 'user')
     and m.kind not in ('fix', 'episode') and p.reason not like :change and p.reason not like :turn
     and p.reason not like :otherwise and v.id in ({ids})
 order by m.valid_from, m.id
