@@ -51,8 +51,8 @@ ANY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 
 SIZES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (terms, ("MAX_QUERY_CHARACTERS", "MAX_TERMS")),
-    (question, ("POOL", "MEMORY_POOL_SIZE")),
-    (gather, ("NEIGHBOURS_OF", "MOST_RANKED", "NEAREST_BY_MODEL", "NEAREST_BY_VECTORS")),
+    (question, ("ENTRY_POOL_SIZE", "MEMORY_POOL_SIZE", "NEAREST_BY_VECTORS")),
+    (gather, ("NEIGHBOURS_OF", "MOST_RANKED", "NEAREST_BY_MODEL")),
     (similarity, ("NEIGHBOUR_SHARE", "SESSION_BEST")),
     (conditions, ("BY_WORDS", "BY_MEANING")),
     (around, ("REACH",)),

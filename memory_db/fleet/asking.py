@@ -27,6 +27,7 @@ from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.filters import SEARCHED, Filter, entry_filter, memory_filter
 from memory_db.recall.gather import Pool
 from memory_db.recall.measures import association, conditions
+from memory_db.recall.question import NEAREST_BY_VECTORS
 from memory_db.recall.read import Query
 from memory_db.recall.search import considered, look_up
 from memory_db.recall.similarity import question_vector
@@ -161,8 +162,7 @@ def nearest(
     asked: dict[str, tuple[bytes, int]] = {}
     effort = query.question.effort
     if vector and not numbers.model and query.weighs("static_semantic"):
-        bounds = {"memories": gather.NEAREST_BY_VECTORS,
-                  "entries": min(gather.NEAREST_BY_VECTORS, effort.most_entries // 2)}  # fmt: skip
+        bounds = {"memories": NEAREST_BY_VECTORS, "entries": effort.most_near_entries}
         asked |= {sort: (vector, bounds[sort]) for sort in sorts}
     if vector and "memories" in sorts and not query.question.filters.as_of:
         asked["prompts"] = (vector, association.NEAREST)

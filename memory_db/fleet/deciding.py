@@ -16,6 +16,7 @@ from memory_db.index import grams
 from memory_db.recall import gather
 from memory_db.recall.measures import association, conditions
 from memory_db.recall.measures.association import History
+from memory_db.recall.question import NEAREST_BY_VECTORS
 from memory_db.recall.read import Query
 from memory_db.text.terms import idf
 
@@ -114,8 +115,7 @@ def most_near(sort: str, query: Query) -> int:
         return association.NEAREST
     if sort == "conditions":
         return conditions.BY_MEANING
-    half = query.question.effort.most_entries // 2
-    return min(gather.NEAREST_BY_VECTORS, half) if sort == "entries" else gather.NEAREST_BY_VECTORS
+    return query.question.effort.most_near_entries if sort == "entries" else NEAREST_BY_VECTORS
 
 
 def cut_near(offered: Mapping[int, Offered], sort: str, query: Query) -> dict[int, list[int]]:

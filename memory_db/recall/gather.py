@@ -21,6 +21,7 @@ from memory_db.recall.filters import SEARCHED, Filter, entry_filter, memory_filt
 from memory_db.recall.measures.association import History, read_history
 from memory_db.recall.measures.ceilings import best_bm25, known_share
 from memory_db.recall.measures.conditions import Condition, met_by, read_condition
+from memory_db.recall.question import NEAREST_BY_VECTORS
 from memory_db.recall.similarity import NEIGHBOUR_SHARE, question_vector, question_words
 from memory_db.records import dataclass, field, replace
 from memory_db.store.connection import id_list, tuples
@@ -51,13 +52,6 @@ NEIGHBOURS_OF = 60
 
 NEAREST_BY_MODEL = 75
 """Memories and entries each that the full model brings into the pool, whatever their words."""
-
-NEAREST_BY_VECTORS = 100
-"""Memories and entries each that static word vectors bring into a pool.
-
-Source: on the sample's questions a pool with 150 holds .95 of the answers, with 100 .93, with 75 .89; the full model's
-75 hold .98. More takes time at every prompt.
-"""
 
 
 @dataclass(slots=True)
@@ -248,7 +242,7 @@ def admit_nearest(db: sqlite3.Connection, query: Query, found: Gathered, semanti
     elif found.vector and query.weighs("static_semantic"):
         effort = question.effort
         bounds = {"memories": (NEAREST_BY_VECTORS, None),
-                  "entries": (min(NEAREST_BY_VECTORS, effort.most_entries // 2), effort.most_blocks)}  # fmt: skip
+                  "entries": (effort.most_near_entries, effort.most_blocks)}  # fmt: skip
         near = {sort: query.corpus.nearest(sort, found.vector, *bounds[sort]) for sort in among}
     if "memories" in among:
         found.memories.admit(db, near.get("memories", ()))

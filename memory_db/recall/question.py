@@ -20,8 +20,22 @@ if TYPE_CHECKING:
 
 SCOPES = ("memories", "entries", "all")
 
-POOL = 300
-"""Entries that full text brings."""
+MOST_HITS = 300
+"""The highest limit that a question may have."""
+
+ENTRY_POOL_SIZE = 100
+"""Entries that full text brings, or as many as a question wants hits where that is more.
+
+Source: on two conversations of LoCoMo (390 questions, default profile) recall at 10 is .801 with 300, 200, 150 and 100,
+at 5 .721 with 300 and .724 with 100, for three quarters of the time.
+"""
+
+NEAREST_BY_VECTORS = 100
+"""Memories and entries each that static word vectors bring into a pool.
+
+Source: on the sample's questions a pool with 150 holds .95 of the answers, with 100 .93, with 75 .89; the full model's
+75 hold .98. More takes time at every prompt.
+"""
 
 MEMORY_POOL_SIZE = 100
 """Memories that full text brings. They are fewer and shorter than entries, and each costs more to look up."""
@@ -55,7 +69,7 @@ class Effort:
 
     most_terms: int | None = None
     most_memories: int = MEMORY_POOL_SIZE
-    most_entries: int = POOL
+    most_entries: int = ENTRY_POOL_SIZE
     most_blocks: int | None = None
     entries_below: float | None = None
 
@@ -63,6 +77,11 @@ class Effort:
     def is_full(self) -> bool:
         """Whether every word is asked for: then dates are read, spelling is corrected and every signal is measured."""
         return self.most_terms is None
+
+    @property
+    def most_near_entries(self) -> int:
+        """How many entries static word vectors bring; of what must be quick half as many as full text does."""
+        return NEAREST_BY_VECTORS if self.is_full else min(NEAREST_BY_VECTORS, self.most_entries // 2)
 
 
 FULL_EFFORT = Effort()
@@ -176,8 +195,8 @@ def checked(question: Question) -> Question:
     """
     if question.scope not in SCOPES:
         raise InputError(f"No scope {question.scope!r}. There are: {', '.join(SCOPES)}.")
-    if not 1 <= question.limit <= POOL:
-        raise InputError(f"A limit of {question.limit} cannot be used. Give one from 1 to {POOL}.")
+    if not 1 <= question.limit <= MOST_HITS:
+        raise InputError(f"A limit of {question.limit} cannot be used. Give one from 1 to {MOST_HITS}.")
     if question.budget_tokens is not None and question.budget_tokens < 1:
         raise InputError(f"A budget of {question.budget_tokens} tokens cannot be used. Give 1 or more.")
     filters, window = question.filters, question.window
@@ -185,7 +204,9 @@ def checked(question: Question) -> Question:
     if window:
         start, end = (each and normal_utc(each) for each in (window.start, window.end))
         window = replace(window, start=start, end=end)
-    return replace(question, filters=replace(filters, since=since, before=before, as_of=as_of), window=window)
+    effort = replace(question.effort, most_entries=max(question.effort.most_entries, question.limit))
+    filters = replace(filters, since=since, before=before, as_of=as_of)
+    return replace(question, filters=filters, window=window, effort=effort)
 
 
 def redacted(question: Question) -> tuple[Question, list[Finding]]:

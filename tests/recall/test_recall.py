@@ -20,7 +20,7 @@ from memory_db.recall.brief.select import ask
 from memory_db.recall.explain import why
 from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.profiles import save_profile
-from memory_db.recall.question import MEMORY_POOL_SIZE, POOL, question_of
+from memory_db.recall.question import ENTRY_POOL_SIZE, MEMORY_POOL_SIZE, question_of
 from memory_db.recall.scoring import SIGNALS, score, signals
 from memory_db.recall.search import Filters, Question, recall
 from memory_db.redact.clean import clean
@@ -276,7 +276,7 @@ def test_the_pool_stays_bounded(sample_db: sqlite3.Connection, now: datetime) ->
     recalled = recall(sample_db, Question("the tests and the database and commit"), now=now)
     memories = [hit for hit in recalled.hits if hit.type == "memory"]
     assert len(memories) <= MEMORY_POOL_SIZE
-    assert len(recalled.hits) - len(memories) <= POOL * 2
+    assert len(recalled.hits) - len(memories) <= ENTRY_POOL_SIZE * 4
 
 
 def test_paths_in_play_count(db: sqlite3.Connection, now: datetime) -> None:
