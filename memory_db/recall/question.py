@@ -76,8 +76,8 @@ class Effort:
 
     @property
     def most_near_entries(self) -> int:
-        """How many entries static word vectors bring; of what must be quick half as many as full text does."""
-        return NEAREST_BY_VECTORS if self.is_full else min(NEAREST_BY_VECTORS, self.most_entries // 2)
+        """How many entries static word vectors bring: at most half as many as full text does."""
+        return min(NEAREST_BY_VECTORS, self.most_entries // 2)
 
 
 FULL_EFFORT = Effort()
@@ -200,9 +200,7 @@ def checked(question: Question) -> Question:
     if window:
         start, end = (each and normal_utc(each) for each in (window.start, window.end))
         window = replace(window, start=start, end=end)
-    effort = replace(question.effort, most_entries=max(question.effort.most_entries, question.limit))
-    filters = replace(filters, since=since, before=before, as_of=as_of)
-    return replace(question, filters=filters, window=window, effort=effort)
+    return replace(question, filters=replace(filters, since=since, before=before, as_of=as_of), window=window)
 
 
 def redacted(question: Question) -> tuple[Question, list[Finding]]:

@@ -28,9 +28,7 @@ MADE = "select name, sql, rootpage from main.sqlite_master where type = 'table' 
 
 def ordinary_tables(db: sqlite3.Connection) -> list[str]:
     """Their names, in order."""
-    made = db.execute(
-        "select name, sql, rootpage from main.sqlite_master where type = 'table' order by name"
-    ).fetchall()
+    made = db.execute(MADE).fetchall()
     shadows = {
         f"{name}_{part}".casefold()
         for name, sql, root in made

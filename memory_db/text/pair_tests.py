@@ -19,14 +19,13 @@ Source: the sessions of `python -m bench remembering`, memories of fixes left ou
 those that name what is over 15 of 26.
 """
 
-
-def is_vague(reason: str) -> bool:
-    """Whether a reason names nothing that is over."""
-    return reason.startswith((TELLS_OF_CHANGE, TURNS_ROUND)) or reason.endswith(OTHERWISE)
-
-
 MAY_CHANGE = "may change what is known"
 """The rule by which a candidate is found that is kept only where it changes a memory."""
 
 IN_PART = "explicit_part"
 """A part of the earlier text is over; what else it says still holds."""
+
+
+def is_vague(reason: str) -> bool:
+    """Whether a reason names nothing that is over."""
+    return reason.startswith((TELLS_OF_CHANGE, TURNS_ROUND)) or reason.endswith(OTHERWISE)

@@ -19,7 +19,7 @@ from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list, select_in
 from memory_db.store.json_text import loads
 from memory_db.text.limits import sets_limit
-from memory_db.text.pair_tests import IN_PART, OTHERWISE, TELLS_OF_CHANGE, TURNS_ROUND
+from memory_db.text.pair_tests import IN_PART, is_vague
 
 SHORT_DIGITS, HEXADECIMAL = 8, frozenset("0123456789abcdef")
 """How much of an entry's uid names it in a line, after the letter e."""
@@ -101,9 +101,10 @@ def tell_perhaps_over(db: sqlite3.Connection, hits: dict[int, Placement], as_of:
     ids = id_list(hits)
     if ids:
         asked = ASKED if as_of is None else ASKED_THEN
-        values = {"change": f"{TELLS_OF_CHANGE}%", "turn": f"{TURNS_ROUND}%", "otherwise": f"%{OTHERWISE}"}
-        values |= {"as_of": as_of} if as_of else {}
+        values = {"as_of": as_of} if as_of else {}
         for version_id, uid, reason in db.execute(PERHAPS_OVER.format(asked=asked, ids=ids), values):
+            if is_vague(reason):
+                continue
             why = "" if find_injection(reason) else inert(" ".join(reason.split()))[:REASON_CHARACTERS]
             hits[version_id].perhaps_over, hits[version_id].why_over = uid, why
 
@@ -140,8 +141,7 @@ PERHAPS_OVER = """
 select v.id, m.uid, p.reason from memory_versions v join proposals p on p.memory_id = v.memory_id
 join memories o on o.id = p.memory_id join memories m on m.id = p.other_memory_id
 where p.kind = 'supersede' and {asked} and (m.scope = 'user' or o.scope <> 'user')
-    and m.kind not in ('fix', 'episode') and p.reason not like :change and p.reason not like :turn
-    and p.reason not like :otherwise and v.id in ({ids})
+    and m.kind not in ('fix', 'episode') and v.id in ({ids})
 order by m.valid_from, m.id
 """
 
