@@ -23,8 +23,12 @@ SCOPES = ("memories", "entries", "all")
 MOST_HITS = 300
 """The highest limit that a question may have."""
 
-ENTRY_POOL_SIZE = 300
-"""Entries that full text brings."""
+ENTRY_POOL_SIZE = 100
+"""Entries that full text brings, or as many as a question wants hits where that is more.
+
+Source: on two conversations of LoCoMo (390 questions, default profile) recall at 10 is .801 with 300, 200, 150 and 100,
+at 5 .721 with 300 and .724 with 100, for three quarters of the time.
+"""
 
 NEAREST_BY_VECTORS = 100
 """Memories and entries each that static word vectors bring into a pool.
@@ -76,8 +80,8 @@ class Effort:
 
     @property
     def most_near_entries(self) -> int:
-        """How many entries static word vectors bring: at most half as many as full text does."""
-        return min(NEAREST_BY_VECTORS, self.most_entries // 2)
+        """How many entries static word vectors bring; of what must be quick half as many as full text does."""
+        return NEAREST_BY_VECTORS if self.is_full else min(NEAREST_BY_VECTORS, self.most_entries // 2)
 
 
 FULL_EFFORT = Effort()
@@ -200,7 +204,9 @@ def checked(question: Question) -> Question:
     if window:
         start, end = (each and normal_utc(each) for each in (window.start, window.end))
         window = replace(window, start=start, end=end)
-    return replace(question, filters=replace(filters, since=since, before=before, as_of=as_of), window=window)
+    effort = replace(question.effort, most_entries=max(question.effort.most_entries, question.limit))
+    filters = replace(filters, since=since, before=before, as_of=as_of)
+    return replace(question, filters=filters, window=window, effort=effort)
 
 
 def redacted(question: Question) -> tuple[Question, list[Finding]]:

@@ -19,6 +19,7 @@ from memory_db.text.one_line import cut
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
+    from memory_db.recall.brief.placement import Placement
     from memory_db.recall.corpus import Corpus
 
 HOOK = "hook"
@@ -67,9 +68,10 @@ def why_silent(answer: brief.Answer) -> str:
     if NO_ANSWER in answer.left_out and (verdict := answer.recalled.verdict):
         likely = f"{verdict.chance:.0%} likely, and {verdict.least:.0%} is the least"
         return f"its first hits are unlikely to answer it ({likely})"
-    if LITTLE_EVIDENCE in answer.left_out:
+    near = nearest_silent(answer)
+    if near and near.left_out_reason == LITTLE_EVIDENCE:
         return "no hit has enough to do with the question by itself, by its words or its meaning"
-    if BELOW_THRESHOLD in answer.left_out:
+    if near and near.left_out_reason == BELOW_THRESHOLD:
         return f"no hit reached {least_of(answer):.3f}, the lowest score that a model is shown"
     return ""
 
@@ -85,9 +87,14 @@ NEAREST_CHARACTERS = 100
 
 def nearest_to(answer: brief.Answer) -> str:
     """What comes nearest to a question that memory keeps silent on, for a person; empty where there is nothing."""
-    reasons = (NO_ANSWER, LITTLE_EVIDENCE, BELOW_THRESHOLD)
-    silent = [hit for hit in answer.hits if hit.left_out_reason in reasons and hit.text.strip()]
-    hit = max(silent, key=lambda each: each.evidence, default=None)
+    hit = nearest_silent(answer)
     if hit is None or not hit.evidence or not hit.features.holds_here() or answer.shown:
         return ""
     return f"{inert(cut(hit.text, NEAREST_CHARACTERS))} [{hit.uid}]"
+
+
+def nearest_silent(answer: brief.Answer) -> Placement | None:
+    """Of the hits that are too little of an answer, the one with the most evidence of its own."""
+    reasons = (NO_ANSWER, LITTLE_EVIDENCE, BELOW_THRESHOLD)
+    silent = [hit for hit in answer.hits if hit.left_out_reason in reasons and hit.text.strip()]
+    return max(silent, key=lambda each: each.evidence, default=None)
