@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from memory_db.text.opposites import GROUP_OF
+from memory_db.text.places import PLACES
 from memory_db.text.statements import CURLY, READ_CHARACTERS, WEAK, answered
 
 AWAY = (
@@ -28,10 +30,68 @@ LEAVES = re.compile(
 )
 """Somebody who is no more where they were, or is away."""
 
+OTHERS = (
+    r"(?:(?:the |an? |our )?(?!same\b)(?:[\w-]+ ){1,3}?(?:team|squad|group|crew|department|desk|guild|division|unit|side"
+    r"|office|company|firm)\b|(?:sales|support|trading|finance|marketing|operations|research|security|compliance"
+    r"|consulting|management|product|legal|hr)\b(?! (?:\w+ )?(?:server|cluster|host|bucket|account|project|folder|repo"
+    r"|channel|queue|db|database)\b))"
+)
+"""Where people go, who did something else before."""
+
+THEIRS = (
+    r"(?:(?:the |our )?(?:[\w-]+ )?(?:rota|rotation|roster|on-?call|company|firm|team|squad|project)\b"
+    r"|us\b(?! (?:an?|the|with|to)\b)|(?:last|this|in|on) (?:week|month|spring|summer|autumn|fall|winter|\w+day|\w+uary"
+    r"|march|april|may|june|july|august|\w+ember|october)\b)"
+)
+"""What people leave, or when."""
+
+MOVES_ON = re.compile(
+    r"(?<!\bthe )(?<!\bour )(?<!\bthis )(?<!\bthat )(?<!\bmy )(?<!\ba )(?<!\ban )(?<!\bno )(?<!\ball )(?<![\w./-])"
+    r"(?P<who>[A-Za-z][a-z]{2,19})(?: has|'s| is)?(?: now| just| already| also| then)? "
+    r"(?:(?:went|goes|gone|going|moved|moves|moving|switched|switches|switching|transferred|changed|changes)"
+    rf"(?: over| across)? to {OTHERS}|(?:left|leaves|leaving|quits?|quitting) {THEIRS}"
+    rf"|(?:no longer works|doesn't work|does not work) (?:here|with us|for us)\b|joined {OTHERS})"
+)
+"""Somebody who went to do something else, whose name may be written small."""
+
+ACTS = r"(?:'s| (?!is\b|was\b|has\b)[a-z]{2,}[a-z]s| (?:is|was) (?:the|our|on|in charge|responsible|who)|,? who)\b"
+"""Behind a name: what somebody does, or what is theirs."""
+
+ASKED = (
+    r"\b(?:ask|asks|ping|tell|mail|call|cc|with|by|to|from|via|through|only|reviewers?(?: is| are)?|owner is|approver is"
+    r"|assign|assigned|it's|let|except|unless) "
+)
+"""Before a name: who is asked, or does it."""
+
+NO_NAMES = WEAK | GROUP_OF.keys() | PLACES.keys()
+"""Words that are nobody's name."""
+
+
+def tells_of_leave(text: str) -> bool:
+    """Whether a text says of somebody that they are no more where they were, or are away."""
+    return LEAVES.search(text) is not None or MOVES_ON.search(text.translate(CURLY)) is not None
+
+
+def moved_on(later: str, earlier: str) -> str:
+    """Who went to do something else, of whom the earlier text tells what they do; '' where nobody did."""
+    before = earlier[:READ_CHARACTERS].translate(CURLY)
+    for match in MOVES_ON.finditer(later):
+        who = match["who"]
+        if who.casefold() in NO_NAMES:
+            continue
+        name = rf"(?<!\bthe )(?<!\bour )(?<!\ba )(?<![\w./-]){who}"
+        does = re.search(rf"{name}{ACTS}|{ASKED}{who}(?![\w./-])", before, re.IGNORECASE)
+        if does is not None:
+            return who
+    return ""
+
 
 def left(later: str, earlier: str) -> str:
     """Somebody left, handed over or is away for a time, and the earlier text names them."""
-    for match in LEAVES.finditer(answered(later[:READ_CHARACTERS].translate(CURLY))[1]):
+    said = answered(later[:READ_CHARACTERS].translate(CURLY))[1]
+    if who := moved_on(said, earlier):
+        return f"{who} is no more where they were"
+    for match in LEAVES.finditer(said):
         who = match["who"] or match["absent"] or match["away"] or match["person"]
         case = re.IGNORECASE if " leave" in match[0] else re.NOFLAG  # things are gone too, but only people are on leave
         if who.casefold() not in WEAK and re.search(rf"\b{re.escape(who)}(?:\b|s\b)", earlier, case):

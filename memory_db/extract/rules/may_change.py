@@ -19,7 +19,7 @@ from memory_db.extract.rules.phrasing import stated
 from memory_db.extract.rules.prose import MOST_WORDS, READ_CHARACTERS, ProseFinding, matching, spelt_out, word_count
 from memory_db.extract.rules.surroundings import EXACT, MessageFinding
 from memory_db.extract.rules.unfit import FOR_THE_MOMENT, TASK_FOR_NOW, is_dropped, unfit
-from memory_db.text.absence import LEAVES
+from memory_db.text.absence import tells_of_leave
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.pair_tests import MAY_CHANGE
 from memory_db.text.sentences import Sentence, split
@@ -74,4 +74,4 @@ def tells_news(quote: str) -> bool:
     """Whether a sentence says that something is otherwise: it sets a value, or calls one over, or somebody left."""
     said = settings_of(quote)
     is_news = said.tells_change and bool(said.values or said.gone) and said.is_statement
-    return is_news or LEAVES.search(quote) is not None
+    return is_news or tells_of_leave(quote)
