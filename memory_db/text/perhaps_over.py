@@ -155,6 +155,15 @@ LEAST_OF_SHORTER = 0.5
 """Share of the distinctive words of the text with fewer of them, from which on two are enough. Source: ours."""
 
 
+FILES = re.compile(
+    r"(?<![\w/.*-])(?:[\w@.*-]{1,60}/){1,9}[\w.*-]{0,60}\w"
+    r"|(?<![\w/.*-])[\w*-]{1,60}\.[a-z]{2,5}\b(?![\w(])"
+)
+"""Files and folders, by a pattern of theirs too."""
+
+OF_ANY_FILE = stems_of("edit edits edited write written hand hands manually touch touched file files folder line lines")
+"""What is done with any file, so that two texts which name other ones are of one matter by none of it."""
+
 SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 
 MOST_TELLING_WORDS = 40
@@ -258,6 +267,8 @@ def spoken_over(later: str, earlier: str) -> str:
     if len(said.split()) > MOST_TELLING_WORDS:
         new = topic_of(" ".join(each for each in SENTENCE.split(said) if tells_change(each)) or later)
     words = new.words & old.words
+    if work_on_other_files(said, flat(earlier)):
+        words -= OF_ANY_FILE
     names = (new.names | old.names) & words
     own = words & topic_of(REASON.sub(" ", said)).words
     fewest_said = min(len(topic_of(said).words), len(old.words))
@@ -265,6 +276,12 @@ def spoken_over(later: str, earlier: str) -> str:
     if own and (len(words) >= FEWEST_SHARED or is_most or (names and len(words) >= 2) or OPENS_ANEW.search(said)):
         return f"{TELLS_OF_CHANGE}speak of " + as_said(words, earlier)
     return ""
+
+
+def work_on_other_files(said: str, before: str) -> bool:
+    """Whether two texts in lower case each name files, and none that the other names."""
+    new, old = (frozenset(FILES.findall(text)) for text in (said, before))
+    return bool(new and old) and new.isdisjoint(old)
 
 
 def as_said(stems: Iterable[str], text: str) -> str:

@@ -17,7 +17,7 @@ EDIT = re.compile(r"`(?P<old>[^`]{1,200})` became `(?P<new>[^`]{1,200})`")
 """How the text of a memory tells what an edit did."""
 
 
-CODE = re.compile(r"`[^`]{1,300}`|(?<![\w/.-])(?:[\w@-]{1,60}[./]){1,9}[\w/-]{1,60}")
+CODE = re.compile(r"`[^`]{1,300}`|(?<![\w/.*-])(?:[\w@*-]{1,60}[./]){1,9}[\w*/-]{1,60}")
 """Commands, files and hosts, whose words tell little of what is spoken of."""
 
 
@@ -41,7 +41,13 @@ WORD = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]{3,}")
 NAME = re.compile(r"(?<=[\w,;] )[A-Z][\w-]+|(?<![.!?] )(?<!^)(?<![\"'] )\b[A-Z][\w-]+")
 
 
-SAYS_LITTLE = WEAK | IDLE
+JOINS = frozenset(
+    """otherwise else though although however therefore besides anyway whatever whoever wherever moreover furthermore
+    meanwhile nevertheless unless whether thus hence rather either neither perhaps maybe indeed anyhow somehow""".split()
+)
+"""Words that join what is said, and say nothing themselves."""
+
+SAYS_LITTLE = WEAK | IDLE | JOINS
 """Words that tell nothing of what a text is about."""
 
 
