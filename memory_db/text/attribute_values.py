@@ -69,6 +69,9 @@ NAME = re.compile(r"(?<![\w#])#[a-z][\w-]*|\b(?:eu|us|ap|sa|ca|af|me)-(?:north|s
                   r"|(?<![\w.-])[\w.-]{1,64}@[\w-]{1,63}\.[\w.-]{1,120}\w\b")  # fmt: skip
 """A channel, a region, a host, an address; none begins within another, so that long runs are read once."""
 
+PAGE = re.compile(rf"(?P<name>{NAME.pattern})(?P<port>:\d{{2,5}}\b)?(?P<page>/[\w./%~-]*\w)?")
+"""A name with what stands behind it in an address, of which the path is no path of a file."""
+
 RENAMED_SORT = (("#", "channel"), ("@", "address"))
 
 MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
@@ -310,9 +313,11 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
         keep("schedule", f"{count} {SPELT_OUT.get(span, span)}" if count else OFTEN.get(often, often))
     for match in CLOCK.finditer(plain):
         keep("time", match["hour"].lstrip("0") or "0")
-    for match in NAME.finditer(plain):
-        sort = next((sort for sign, sort in RENAMED_SORT if sign in match.group()), "")
-        keep(sort or ("region" if "." not in match.group() else "host"), match.group())
+    for match in PAGE.finditer(plain):
+        name = match["name"]
+        sort = next((sort for sign, sort in RENAMED_SORT if sign in name), "")
+        keep(sort or ("region" if "." not in name else "host"), name)
+        keep("page", match["page"] or "")
     for match in DECIMAL.finditer(plain):
         keep(*numbered(match["number"], match["unit"], ""))
     for match in RATE.finditer(plain):
@@ -320,7 +325,7 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
     for match in CODE.finditer(plain):
         keep(f"code of {match['kind']}", match[0])
     plain = CODE.sub(" ", RATE.sub(" ", DECIMAL.sub(" ", plain)))
-    plain = DAY_OF_MONTH.sub(" ", NAME.sub(" ", CLOCK.sub(" ", SCHEDULE.sub(" ", plain))))
+    plain = DAY_OF_MONTH.sub(" ", PAGE.sub(r" \g<port> ", CLOCK.sub(" ", SCHEDULE.sub(" ", plain))))
     for match in A_SPAN.finditer(plain):
         keep("duration", f"1 {match['unit'] or match['before']}")
     is_off, is_on = OFF.search(plain) is not None, ON.search(FROM_ON.sub("", plain)) is not None
@@ -366,7 +371,7 @@ def subject_of(plain: str) -> tuple[frozenset[str], dict[str, str], frozenset[st
     before: dict[str, str] = {}
     places: set[str] = set()
     previous, end = "", 0
-    plain = CODE.sub(" ", RATE.sub(" ", NAME.sub(" ", SCHEDULE.sub(" ", plain))))
+    plain = CODE.sub(" ", RATE.sub(" ", PAGE.sub(r" \g<port> ", SCHEDULE.sub(" ", plain))))
     for match in TOKEN.finditer(plain):
         token = match.group()
         previous = previous if plain[end : match.start()].isspace() else ""

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memory_db.text.addresses import BESIDES, new_address
+from memory_db.text.answered_values import answered_value
 from memory_db.text.attribute_values import Settings, conclusion, settings_of
 from memory_db.text.clock_words import are_other_times
 from memory_db.text.moved import PART, flat, moved, moved_clause
@@ -38,7 +40,7 @@ ELLIPTIC = frozenset(
 )  # fmt: skip
 """Sorts of which a project has one, so that a text without a subject still tells which is meant."""
 
-MARKED_ONLY = frozenset(("path", "link", "host", "address", "channel", "region"))
+MARKED_ONLY = frozenset(("path", "page", "link", "host", "address", "channel", "region"))
 """Sorts of which a project has many: one stands in the place of another only where the text says so."""
 
 CODE = "code of "
@@ -89,8 +91,11 @@ class Change:
 
 def changed_attribute(later: str, earlier: str) -> Change | None:
     """What a later text changes of what an earlier one sets: as a whole, or a sentence that says so of another one."""
-    change = changed_whole(later, earlier)
-    return change if change is not None else changed_sentence(later, earlier)
+    change = changed_whole(later, earlier) or changed_sentence(later, earlier)
+    if change is None and (address := new_address(later, earlier)):
+        return Change(f"address: {address.new}, was {address.old}", address.is_all, not address.is_all)
+    number = answered_value(later, earlier) if change is None else ""
+    return Change(f"number: {number}", is_sure=False) if number else change
 
 
 def changed_sentence(later: str, earlier: str) -> Change | None:
@@ -145,6 +150,8 @@ def changed_whole(later: str, earlier: str) -> Change | None:
             continue  # bare numbers, and nothing tells which of them it is
         if counts_another(new, old, mine, theirs) or (sort == "path" and flat(later).startswith(tuple(mine))):
             continue  # what a file does by now puts it in the place of no other
+        if sort == "host" and BESIDES.search(flat(answered(later)[1])):
+            continue  # one of several, or for a time
         is_beside = sort in STAND_BESIDE and stands_too(later, other, old, new, earlier)
         is_of_it = are_of_one(later, sort, mine, earlier, other, theirs)
         if theirs and are_apart(sort, mine, theirs) and len(mine) == 1 and not is_beside and is_of_it:
