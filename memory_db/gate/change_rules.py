@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from memory_db.extract.files.risks import URL, risk_of_typed
 from memory_db.extract.rules.backing import SHOWN
 from memory_db.gate.claims import (
     A_PERSON,
@@ -25,12 +26,14 @@ from memory_db.gate.claims import (
     is_same_place,
 )
 from memory_db.text.absence import left
+from memory_db.text.addresses import addresses, tells_new_address
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import marks
+from memory_db.text.moved import flat
 from memory_db.text.opposites import GROUP_OF
 from memory_db.text.pair_tests import MAY_CHANGE, is_vague
 from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES, Relation, plain
-from memory_db.text.statements import reading, stems
+from memory_db.text.statements import answered, reading, stems
 from memory_db.text.verdicts import READ_CHARACTERS, sentences, verdicts
 from memory_db.text.verdicts import plain as plain_prompt
 
@@ -209,6 +212,20 @@ def cuts(claim: Claim, seen: Seen) -> Decision | None:
         return None
     reason = f"{memory.uid} is left with what still holds: it {relation.reason}"
     return Decision("supersede", memory.id, reason, relation=relation, keeps=relation.rest)
+
+
+def risk_of(claim: Claim, seen: Seen) -> str:
+    """Why a person has to judge what a claim says; '' where nobody has to.
+
+    That the user gives the new address of a thing is none, where its owner is known: by a memory or what was answered.
+    """
+    said = f"{claim.text}\n{claim.quote}"
+    if claim.role == "user" and URL.search(said) and tells_new_address(claim.quote):
+        told = (answered(claim.text)[0], *(near.memory.text for near in seen.near))
+        known = {each.domain for text in told for each in addresses(flat(text))}
+        if all(each.domain in known for each in addresses(flat(claim.quote))):
+            return risk_of_typed(URL.sub(" ", said))
+    return risk_of_typed(said)
 
 
 def waiting_for_person(claim: Claim, seen: Seen, reason: str, *, or_sighting: bool = False) -> Decision:

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from memory_db.extract.rules.backing import ACCEPTED, ANSWERED, BUILT_ON, EDIT, RERUN, SHOWN, Backing
 from memory_db.redact.clean import Finding, clean
+from memory_db.text.changed_attributes import given_anew
 from memory_db.text.clauses import Thresholds
 from memory_db.text.names.citations import uids_in
 from memory_db.text.relations import (
@@ -324,7 +325,8 @@ def answers_memory(claim: Claim, memory: Neighbour) -> bool:
     if any(words[:MOST_COMPARED] in asked and words not in said for words in quotes):
         return True
     is_aside = not asked.startswith(ASKED)
-    return is_aside and reading(said).terms.isdisjoint(reading(memory.text).terms)
+    is_apart = is_aside and reading(said).terms.isdisjoint(reading(memory.text).terms)
+    return is_apart and not given_anew(claim.text, memory.text)
 
 
 def one_case(text: str) -> str:

@@ -25,6 +25,7 @@ from memory_db.gate.change_rules import (
     opposes,
     outdated,
     replaces,
+    risk_of,
     says_more,
     waiting_for_person,
 )
@@ -248,11 +249,10 @@ def risky(claim: Claim, seen: Seen) -> Decision | None:
     """What names an address, a place of credentials or a pipe into a shell, asks for something about secrets, or may be
     somebody else's words in the user's mouth.
 
-    However it was said it waits for a person: one word of theirs keeps it. What a memory says already stays a reason to
-    believe that one.
+    However it was said it waits for a person, whose one word keeps it; what a memory says already bears that one out.
     """
     is_tried = claim.kind == "fix" and claim.role != "user"  # what an agent ran is no order of anybody's
-    reason = "" if is_tried or is_of_file(claim.rule) else risk_of_typed(f"{claim.text}\n{claim.quote}") or doubt(claim)
+    reason = "" if is_tried or is_of_file(claim.rule) else risk_of(claim, seen) or doubt(claim)
     if not reason or any(covers(near.memory, claim) for near in seen.of(DUPLICATE)):
         return None
     return waiting_for_person(claim, seen, reason + IS_IT_SO)

@@ -31,8 +31,8 @@ LEAVES = re.compile(
 """Somebody who is no more where they were, or is away."""
 
 OTHERS = (
-    r"(?:(?:the |an? |our )?(?!same\b)(?:[\w-]+ ){1,3}?(?:team|squad|group|crew|department|desk|guild|division|unit|side"
-    r"|office|company|firm)\b|(?:sales|support|trading|finance|marketing|operations|research|security|compliance"
+    r"(?:(?:the |an? |our )?(?!same\b)(?:[\w-]+ ){1,3}?(?:team|squad|group|crew|department|desk|guild|division|unit"
+    r"|side|office|company|firm)\b|(?:sales|support|trading|finance|marketing|operations|research|security|compliance"
     r"|consulting|management|product|legal|hr)\b(?! (?:\w+ )?(?:server|cluster|host|bucket|account|project|folder|repo"
     r"|channel|queue|db|database)\b))"
 )
@@ -58,8 +58,8 @@ ACTS = r"(?:'s| (?!is\b|was\b|has\b)[a-z]{2,}[a-z]s| (?:is|was) (?:the|our|on|in
 """Behind a name: what somebody does, or what is theirs."""
 
 ASKED = (
-    r"\b(?:ask|asks|ping|tell|mail|call|cc|with|by|to|from|via|through|only|reviewers?(?: is| are)?|owner is|approver is"
-    r"|assign|assigned|it's|let|except|unless) "
+    r"\b(?:ask|asks|ping|tell|mail|call|cc|with|by|to|from|via|through|only|reviewers?(?: is| are)?|owner is"
+    r"|approver is|assign|assigned|it's|let|except|unless) "
 )
 """Before a name: who is asked, or does it."""
 

@@ -36,8 +36,8 @@ RENEWS = re.compile(
 """Words of a change of address, besides those of any change."""
 
 BESIDES = re.compile(
-    r"\b(?:too|also|as well|another|second|additional(?:ly)?|besides|mirror\w*|copy|backup|for (?:now|today)|temporar\w+"
-    r"|meanwhile|e\.g|for (?:example|instance))\b"
+    r"\b(?:too|also|as well|another|second|additional(?:ly)?|besides|mirror\w*|copy|backup|for (?:now|today)"
+    r"|temporar\w+|meanwhile|e\.g|for (?:example|instance))\b"
 )
 """An address that stands beside the other one, or for a time."""
 
@@ -87,8 +87,9 @@ class Address:
 
     @property
     def domain(self) -> str:
-        """What somebody has registered, the host's last two parts."""
-        return ".".join(self.host.rsplit(".", 2)[-2:])
+        """What somebody has registered: the host's last two parts, or three."""
+        is_shared = re.search(r"\.(?:co|com|org|net|ac|gov|edu)\.[a-z]{2}$", self.host) is not None
+        return ".".join(self.host.split(".")[-3 if is_shared else -2 :])
 
     @property
     def places(self) -> frozenset[str]:
@@ -130,7 +131,7 @@ def new_address(later: str, earlier: str) -> Moved | None:
         for old in olds:
             if is_named_too(old, said, new) or clash(new, old):
                 continue
-            if old.host in reached_before or is_same_thing(new, old):
+            if old.host in reached_before or is_same_thing(new, old, ADDRESS.sub(" ", said)):
                 is_all = len(SENTENCE.split(known)) == 1 and len(known.split()) <= MOST_OF_ADDRESS
                 return Moved(new.whole, old.whole, is_all)
     return None
@@ -149,13 +150,17 @@ def clash(new: Address, old: Address) -> bool:
     return bool(new.places and old.places) and new.places.isdisjoint(old.places)
 
 
-def is_same_thing(new: Address, old: Address) -> bool:
-    """Whether two addresses lead to the same: one host, one name, or one owner and a word that both sentences have."""
+def is_same_thing(new: Address, old: Address, said: str) -> bool:
+    """Whether two addresses lead to the same: one host, one name, or one owner and a word that both sentences have.
+
+    A name is one where both stand in a place of the same sort, or what is `said` besides has it: "ci was renamed".
+    """
     if new.host == old.host:
         return True
     is_one_owner = new.domain == old.domain
     is_one_name = new.label == old.label and len(new.label) > 2
-    if is_one_name and (is_one_owner or new.label not in ANY_HOST) and bool(new.places) == bool(old.places):
+    is_placed = bool(new.places) == bool(old.places) or re.search(rf"\b{re.escape(new.label)}\b", said) is not None
+    if is_one_name and is_placed and (is_one_owner or new.label not in ANY_HOST):
         return True
     names = frozenset(re.split(r"[.\-/_:]", f"{new.whole}.{old.whole}"))
     shared = settings_of(new.sentence).subject & settings_of(old.sentence).subject

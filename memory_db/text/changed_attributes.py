@@ -92,10 +92,15 @@ class Change:
 def changed_attribute(later: str, earlier: str) -> Change | None:
     """What a later text changes of what an earlier one sets: as a whole, or a sentence that says so of another one."""
     change = changed_whole(later, earlier) or changed_sentence(later, earlier)
-    if change is None and (address := new_address(later, earlier)):
+    return change if change is not None else given_anew(later, earlier)
+
+
+def given_anew(later: str, earlier: str) -> Change | None:
+    """The address or number that a later text gives for one that an earlier text has, perhaps as what it answers."""
+    if address := new_address(later, earlier):
         return Change(f"address: {address.new}, was {address.old}", address.is_all, not address.is_all)
-    number = answered_value(later, earlier) if change is None else ""
-    return Change(f"number: {number}", is_sure=False) if number else change
+    number = answered_value(later, earlier)
+    return Change(f"number: {number}", is_sure=False) if number else None
 
 
 def changed_sentence(later: str, earlier: str) -> Change | None:

@@ -65,7 +65,8 @@ CHANGES = re.compile(
     r"|\bsince (?:the move|last|yesterday|we (?:moved|switched|went|changed))\b|\bgoes over to\b|\bfor good\b"
     r"|\b(?:we|we're) (?:stay|staying|stick|sticking) with\b|\bback (?:at|in|on|with)\b|\bcalled off\b|\bscrapped\b"
     r"|\b(?:has|have) (?:changed|moved|been (?:cut|raised|lowered|renamed|renumbered|moved|changed|doubled|halved))\b"
-    r"|\bas of \d|\bfrom (?:the )?(?:\d|beginning of|first of|next)\b|\bnew (?:address|host|number|plan|name|one)\b"
+    r"|\bas of \d|\bbefore(?: that)?,? (?:it|that) was\b|\bfrom (?:the )?(?:\d|beginning of|first of|next)\b"
+    r"|\bnew (?:address|host|number|plan|name|one)\b"
 )
 """Words that tell of a change, strictly: `again`, `set` and `change` alone tell of none."""
 

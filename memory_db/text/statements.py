@@ -126,9 +126,10 @@ CHANGING = re.compile(
     r"\b(?:from now on|from today|from here on|from (?:this|next) \w+ on|from (?:tonight|tomorrow|\w+day) on|as of "
     r"(?:today|now|this|v?\d|last|yesterday|monday|the)|"
     r"starting (?:now|today|this|next|with)|going forward|effective (?:immediately|today)|no longer|any ?more|used to|"
-    r"(?<!not )(?<!\.)now(?!\()|nowadays|these days|correction|scratch that|changed my mind|i was wrong|on second thoughts?|update:|"
-    r"switched|migrated|moved|has changed|was changed|have changed|replaced|replaces|henceforth|the new rule|new rule|"
-    r"bumped|upgraded|raised|lowered|renamed|we changed|got changed|instead of what|after all)\b"
+    r"(?<!not )(?<!\.)now(?!\()|nowadays|these days|correction|scratch that|changed my mind|i was wrong|"
+    r"on second thoughts?|update:|switched|migrated|moved|has changed|was changed|have changed|replaced|replaces|"
+    r"henceforth|the new rule|new rule|bumped|upgraded|raised|lowered|renamed|we changed|got changed"
+    r"|instead of what|after all)\b"
 )
 """Words that say that something changed, though not what."""
 

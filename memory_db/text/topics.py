@@ -38,12 +38,13 @@ WORD = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]{3,}")
 """A word; of Chinese and Japanese, which part none, only the names in other letters are compared."""
 
 
-NAME = re.compile(r"(?<=[\w,;] )[A-Z][\w-]+|(?<![.!?] )(?<!^)(?<![\"'] )\b[A-Z][\w-]+")
+NAME = re.compile(r"(?<=[\w,;] )[A-Z][\w-]+|(?<![.!?] )(?<!^)(?<![\"'] )(?<!said: )\b[A-Z][\w-]+")
 
 
 JOINS = frozenset(
     """otherwise else though although however therefore besides anyway whatever whoever wherever moreover furthermore
-    meanwhile nevertheless unless whether thus hence rather either neither perhaps maybe indeed anyhow somehow""".split()
+    meanwhile nevertheless unless whether thus hence rather either neither perhaps maybe indeed anyhow
+    somehow""".split()
 )
 """Words that join what is said, and say nothing themselves."""
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from memory_db.extract.rules.answering import answer, asked_before
+from memory_db.extract.rules.as_told import as_told
 from memory_db.extract.rules.bare_values import with_bare_values
 from memory_db.extract.rules.beside import COMPLAINS, asks, is_excused
 from memory_db.extract.rules.discussed import is_kept
@@ -87,10 +88,6 @@ BESIDES = re.compile(r"\b(?:btw|by the way|mind you|fyi|for the record)\b")
 
 TO_AGENT = re.compile(r"\b(?:you|your|please|thanks?|thx)\b")
 """How somebody speaks to the agent."""
-
-PROPOSES = re.compile(
-    r"^(?!(?:what|how|why|when|where|which|who|is|are|does|do|did|can|could|should)\b).*, \d[\d.]*\?$"
-)
 
 ENOUGH_AT_FIRST = 5
 """Points from which a sentence of a session's first message is kept: most of those tell a task, or the trouble that it
@@ -289,14 +286,6 @@ def is_plain(exchange: Exchange, tables: Tables, sentence: Sentence) -> bool:
         return False
     against = (*matching(tables.vetoes, lower, "user", False), *matching(tables.doubts, lower, "user", False))
     return not against
-
-
-def as_told(exchange: Exchange, sentence: Sentence) -> Sentence:
-    """A proposal whose value an edit took up as a statement: "a little less, 20?"."""
-    lower = spelt_out(sentence.masked)
-    if not PROPOSES.search(lower) or not is_taken_up(exchange, lower):
-        return sentence
-    return sentence._replace(masked=sentence.masked.rstrip("? ").ljust(len(sentence.masked)))
 
 
 def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int, last: int) -> MessageFinding | None:

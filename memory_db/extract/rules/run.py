@@ -39,6 +39,7 @@ from memory_db.extract.rules.phrasing import (
 )
 from memory_db.extract.rules.prose import ProseFinding
 from memory_db.extract.rules.replies import PREAMBLE, read_reply
+from memory_db.extract.rules.said_anew import said_anew
 from memory_db.extract.rules.surroundings import MessageFinding
 from memory_db.extract.rules.titles import titled
 from memory_db.extract.rules.where import scope_of
@@ -50,7 +51,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "33"
+RULES_VERSION = "34"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 FAULT_KINDS = frozenset({"fix", "quirk", "failure", "issue"})
@@ -263,7 +264,7 @@ def message_drafts(exchanges: Iterable[Exchange]) -> Iterator[Draft]:
     """What the user says in prompts and in remarks on refused actions."""
     for exchange in exchanges:
         message = exchange.message
-        found_here = read_message(exchange)
+        found_here = said_anew(exchange, read_message(exchange))
         for found in (*found_here, *changing(exchange, found_here)):
             yield drafted(message.entry, found.finding, found.text, message.offset, exchange.action, found.core)
 
