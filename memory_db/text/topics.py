@@ -44,9 +44,9 @@ NAME = re.compile(r"(?<=[\w,;] )[A-Z][\w-]+|(?<![.!?] )(?<!^)(?<![\"'] )(?<!said
 JOINS = frozenset(
     """otherwise else though although however therefore besides anyway whatever whoever wherever moreover furthermore
     meanwhile nevertheless unless whether thus hence rather either neither perhaps maybe indeed anyhow
-    somehow""".split()
+    somehow may might must shall""".split()
 )
-"""Words that join what is said, and say nothing themselves."""
+"""Words that join what is said, or go with its verb, and say nothing themselves."""
 
 SAYS_LITTLE = WEAK | IDLE | JOINS
 """Words that tell nothing of what a text is about."""

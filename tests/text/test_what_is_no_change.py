@@ -22,6 +22,8 @@ from memory_db.text.perhaps_over import perhaps_over
         ("Never open a hot kiln, otherwise the plates crack.",
          "When the agent edited `kiln.sql`, the user said: Not now(). the clock is an argument, otherwise a second run of "
          "an old day gives something else. same in go, no time.Now() in the kiln package."),
+        ("Every number from 1 to 4 is shown as <5 on the pages of the kiln, whoever may ask, and in the papers.",
+         "Not so, a 3 I may not print. As I said now for the pages, it must be <5 in whatever we print."),
         ("The kiln is opened with the clock stopped.", "not now, the kiln and the clock come next week"),
     ],
 )  # fmt: skip
