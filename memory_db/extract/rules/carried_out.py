@@ -67,6 +67,21 @@ TEXT_WANTED = re.compile(
 )
 """A text that somebody needs once: "i need 2-3 lines for the newsletter"."""
 
+OFFERS_TEXT = re.compile(
+    r"\b(?:shall|should|may|can|do you want me to|want me to)(?: i)? (?:also |now |then )?(?:write|draft|answer|"
+    r"reply|send|word|compose|post)\b[^.?]{0,60}\?\W*$",
+    re.IGNORECASE,
+)
+"""How an agent offers to write one text: "Shall I write the answer to the shop?"."""
+
+IS_TEXT = re.compile(
+    r"\b(?:answer|reply|e-?mail|mail|message|notes?|letter|text|summary|description|announcement|post|comment)\b",
+    re.IGNORECASE,
+)
+
+TURNS_DOWN = re.compile(r"^\W*(?:no|nope|nah|don't|do not|never|i)\b", re.IGNORECASE)
+"""How somebody says that they would rather not, or do it themselves."""
+
 WRITES = re.compile(
     r"\b(?:write|draft|word|summari[sz]e|readme|mail|letter|notes?|text|summary|description|explain|announcement)\b"
 )
@@ -102,6 +117,8 @@ def is_carried_out(exchange: Exchange, quote: str) -> bool:
         told.pop()
     if THING.match(told[0]) and has_edit(exchange.followed):
         return LIMITS.search(told[0]) is None and not any(HOLDS.search(each) for each in told)
+    if is_for_text(exchange) and not any(HOLDS.search(each) for each in told):
+        return True
     if len(told) != 1 or HOLDS.search(told[0]):
         return False
     return is_text_wanted(exchange, told[0]) or turns_down(exchange, told[0]) or is_built(exchange, told[0])
@@ -113,6 +130,14 @@ def is_text_wanted(exchange: Exchange, lower: str) -> bool:
         return True
     said = spelt_out(exchange.message.prose[:READ_CHARACTERS])
     return LENGTH.match(lower) is not None and WRITES.search(said) is not None and HOLDS.search(said) is None
+
+
+def is_for_text(exchange: Exchange) -> bool:
+    """Whether a message answers an offer to write one text, and so says how that one is to be."""
+    offered = OFFERS_TEXT.search(exchange.said_before[-200:])
+    if offered is None or IS_TEXT.search(offered[0]) is None:
+        return False
+    return TURNS_DOWN.match(exchange.message.prose) is None
 
 
 def turns_down(exchange: Exchange, lower: str) -> bool:

@@ -20,6 +20,7 @@ from memory_db.extract.rules.ends_soon import PUT_OFF, ends_soon
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import alone, is_replaced, with_file, with_name
 from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, groups, own_question
+from memory_db.extract.rules.handed_over import is_handed_over, is_shown_next
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.negative_cues import VETOES
@@ -68,7 +69,7 @@ from memory_db.extract.rules.topics import by_topic
 from memory_db.extract.rules.unfit import MENDED, is_dropped, unfit
 from memory_db.extract.rules.unmarked_cues import UNMARKED_RULES
 from memory_db.extract.rules.values_made import edits_made, with_new_value
-from memory_db.extract.rules.where import qualifies
+from memory_db.extract.rules.where import points_behind, qualifies
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.quoting import JOKE
 from memory_db.text.sentences import Sentence, split
@@ -121,9 +122,6 @@ NOT_THAT = re.compile(
     r"sure\b)\w"
 )
 """How one thing is named in the place of another: "it is err not error"."""
-
-SHOWN_WITHIN = 12
-"""Characters behind a colon within which something is shown. Source: ours; a line break and what is blanked."""
 
 ASKS_OR_WISHES = re.compile(
     r"^(?:and |so |but |ok |also )?(?:does|did|can|could|how|what|why|where|which) [^.!]*$|\b(?:will|we|i|"
@@ -224,7 +222,9 @@ def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], n
     sentence = as_told(exchange, sentences[number])
     if ends_soon(sentence.text):
         return Part(sentence, None, False)
-    finding, is_enough = judged(exchange, tables, sentence, is_opening=number == 0)
+    finding, is_enough = judged(
+        exchange, tables, sentence, is_opening=number == 0, more=points_behind(sentences, number)
+    )
     lasting = without_passing(sentence) if finding is None else None
     if lasting is not None:
         finding, is_enough = judged(exchange, tables, lasting, is_opening=number == 0)
@@ -233,6 +233,7 @@ def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], n
         vetoes = {cue.name for cue in matching(tables.vetoes, lower, "user", False)}
         doubts = {cue.name for cue in matching(tables.doubts, lower, "user", False)}
         is_over = finding is not None and unfit(exchange, finding.quote) == MENDED
+        is_over = is_over or is_handed_over(exchange, sentence.text)
         for run in runs(sentence) if not is_over and may_be_cut(sentence, vetoes, doubts) else ():
             found, is_enough = judged(exchange, tables, run, is_opening=False)
             if found is not None and not unfit(exchange, found.quote):
@@ -244,7 +245,7 @@ def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], n
 
 
 def judged(
-    exchange: Exchange, tables: Tables, sentence: Sentence, *, is_opening: bool
+    exchange: Exchange, tables: Tables, sentence: Sentence, *, is_opening: bool, more: int = 0
 ) -> tuple[ProseFinding | None, bool]:
     """The finding in a sentence, if it says enough, and whether it does whatever surrounds it."""
     after = exchange.action is not None
@@ -252,7 +253,7 @@ def judged(
     if finding is not None:
         return finding, True
     lower = spelt_out(sentence.masked)
-    bonus = bonus_of(exchange, sentence, is_opening=is_opening)
+    bonus = more + bonus_of(exchange, sentence, is_opening=is_opening)
     is_taken = is_taken_up(exchange, lower)
     if bonus and (tells(sentence.masked) or is_taken) and not is_for_now(exchange, sentence):
         fewest = 2 if bonus >= OBJECTION else FEWEST_WORDS
@@ -331,12 +332,6 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
 def says_something(sentence: Sentence) -> bool:
     """Whether a sentence is more than an opener, so that what follows may be about it."""
     return len(content(sentence.masked)) > 1 and not is_acknowledgement(sentence.masked)
-
-
-def is_shown_next(prose: str, end: int) -> bool:
-    """Whether words only announce what is shown right behind them: "the report falls over:" before its trace."""
-    behind = prose[end - 1 :].lstrip(" ")
-    return behind.startswith(":") and "\x00" in behind[:SHOWN_WITHIN] and not behind[1:SHOWN_WITHIN].strip("\x00\n ")
 
 
 def is_background(parts: Sequence[Part], first: int, last: int, prose: str) -> bool:

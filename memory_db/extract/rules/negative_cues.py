@@ -330,8 +330,8 @@ DOUBTS = Cues((
         r"every time)\b)",
         "What to act on is only pointed at"),
     cue("there is nothing to keep", None, -3,
-        r"\b(?:thank you|thanks|nice work|awesome|good luck|have a|welcome back|good morning|happy to)\b",
-        "Courtesy"),
+        r"\b(?:thank you|thanks|nice work|awesome|good luck|have a(?! (?:\w+ )?limit\b)|welcome back|"
+        r"good morning|happy to)\b", "Courtesy"),
     cue("somebody's wish", None, -6,
         r"\bwants (?:a|an|another|some|more) (?:[\w-]+ ){0,2}(?:command|button|option|flag|list|page|report|export|"
         r"field|column|screen|filter|chart|table|view|script|endpoint)s?\b(?!.*\b(?:always|never|every|each|"

@@ -99,7 +99,8 @@ STANDING = (
     cue("sets a form", "convention", 6, LEAD + FORM, "How something is written", votes=1, roles="u"),
     cue("no more than", "convention", 3,
         r"\band (?:no more\b(?! than|\s+\w+s\b)|not (?:a single |one )(?:one )?more\b)|" + LEAD +
-        r"(?:at most|no more than|not more than|never more than) [\w.]+ \w+",
+        r"(?:at most|no more than|not more than|never more than) [\w.]+ \w+|"
+        r"\b(?:limit|cap|quota|ceiling) (?:of|is) (?:about |around )?\d",
         "A limit", roles="u"),
     cue("permits", "convention", 2,
         r"\b(?:you|u) (?:may|can|are allowed to) (?!see|imagine|go on|continue|proceed|start|guess|tell|ignore|"
@@ -193,7 +194,7 @@ PREFERENCES = (
         r"\bi(?: also| really| strongly| much| generally| usually| always| still| personally| absolutely|"
         r" do)* (?:prefer|hate|dislike|can't stand|cannot stand|appreciate|care (?:about|more)|don't (?:like|want|"
         r"care|trust)|like|enjoy|insist|detest|loathe|expect|value|trust|find (?:it|them|\w+ing|\w+s)|(?:always|only|"
-        r"never) want|want (?:to see|to know|to review|all|every|only|no|\w+s\b)|am a fan)\b|\bi(?:'d|"
+        r"never) want|want (?:to see|to know|to review|all|every|only|no|(?!\w*[_\d])\w+s\b)|am a fan)\b|\bi(?:'d|"
         r" would)(?: much| always| really)* (?:rather|prefer|appreciate)\b|i'm (?:not )?(?:a (?:big )?fan|allergic|"
         r"picky|fussy|old[- ]fashioned|a stickler|fine with|ok with|not into)|drives me|bugs me|annoys me|"
         r"my pet peeve|pet peeve|my preference|works best for me|easier for me|makes me|my taste|helps me|"

@@ -12,6 +12,7 @@ from functools import lru_cache
 from memory_db.extract.rules.carried_out import is_carried_out
 from memory_db.extract.rules.ends_soon import ends_soon
 from memory_db.extract.rules.exchanges import Exchange
+from memory_db.extract.rules.handed_over import is_handed_over
 from memory_db.extract.rules.mended import has_edit, is_mended
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.passing import is_over_with_it
@@ -182,7 +183,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return TASK_FOR_NOW
     if is_plain_task(exchange, lower) or is_carried_out(exchange, quote) or is_over_with_it(exchange, quote):
         return TASK_FOR_NOW
-    if ends_soon(quote):
+    if ends_soon(quote) or is_handed_over(exchange, quote):
         return FOR_THE_MOMENT
     if not exchange.message.is_remark and not is_taken_up(exchange, lower) and is_momentary(quote):
         return FOR_THE_MOMENT

@@ -7,9 +7,11 @@ where, when or how far it holds. Invariant: pure; words bind to the sentence tha
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memory_db.extract.rules.beside import is_of_its_time
 from memory_db.extract.rules.prose import ProseFinding, spelt_out
+from memory_db.text.sentences import Sentence
 
 USER_CUES = frozenset(
     {"I like", "how I work", "how to talk to me", "how I read you", "ask me first", "everywhere I work"}
@@ -234,6 +236,16 @@ def qualifies(before: str, lower: str) -> bool:
     if STAYS.match(lower):
         return ALLOWS.search(before) is not None
     return is_of_its_time(before, lower)
+
+
+SAID_OF_ALL = 4
+"""Points of a sentence of which the next one says that it holds everywhere. Source: ours; nobody says so of a step."""
+
+
+def points_behind(sentences: Sequence[Sentence], number: int) -> int:
+    """Points for a sentence that the one behind it says holds everywhere: "tabs please. in any repo of mine"."""
+    behind = [spelt_out(each.masked) for each in sentences[number + 1 : number + 2]]
+    return SAID_OF_ALL if any(ONLY_SCOPE.match(each) and EVERYWHERE.search(each) for each in behind) else 0
 
 
 DESCRIBES = re.compile(r"^(?:[\w ,']{1,30}[.!] )?there (?:is|are|was|were)\b", re.IGNORECASE)
