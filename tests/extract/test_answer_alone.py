@@ -34,6 +34,17 @@ def answered(question: str, said: str) -> list[str]:
         ),
         ("What is the port of the staging server?", "8010 of course", "The port of the staging server is 8010."),
         ("Which timeout should the importer have?", "30 s", "The timeout of the importer is 30 s."),
+        (
+            "Two to add. Light it?",
+            "no. i do the lighting. you never light anything.",
+            "I do the lighting. you never light anything.",
+        ),
+        ("Planned. Fire oven two?", "you plan, i fire. never fire yourself.", "You plan, i fire. never fire yourself."),
+        (
+            "Which glaze? And which oven? And for when?",
+            "one question at a time please, that's for all my projects.",
+            "One question at a time please, that's for all my projects.",
+        ),
         ("It counts 8 rows now. I'd raise the number to 8, ok?", "noo, hands off samples/.", "Hands off samples/."),
     ],
 )
@@ -78,3 +89,27 @@ def test_what_is_answered_to_an_offer_of_a_step_is_over_with_it(question: str, s
 def test_a_choice_between_two_things_is_told(question: str, said: str) -> None:
     (text,) = answered(question, said)
     assert said.split()[0] in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Moved, and green. The broken plate: how should it be sold?", "The broken plate: how should it be sold?"),
+        (
+            "Sorry. Its own shelf, or that of the first?",
+            "Its own shelf, or that of the first?",
+        ),
+        ("12 of 12 pass. Where does it go?", "Where does it go?"),
+        ("Oven two is cold. Where does it go?", "Oven two is cold. Where does it go?"),
+    ],
+)
+def test_a_question_is_told_without_what_is_done(asked: str, told: str) -> None:
+    (text,) = answered(asked, "into the shop, by the door")
+    assert text.startswith(f'Asked "{told}"')
+
+
+@pytest.mark.parametrize("before", ["no, the plates are counted by hand", "hola, sunny again, and i am here with you"])
+def test_a_question_is_not_told_with_an_earlier_answer_or_greeting(before: str) -> None:
+    asked = ("say", "It leaves out the last oven. How often should it count that?")
+    (text,) = kept(("user", before), asked, ("user", "once a week, on mondays"))[-1:]
+    assert text.startswith('Asked "It leaves out the last oven.')

@@ -19,6 +19,9 @@ from memory_db.text.sentences import Sentence
 ENOUGH = 5
 """Points from which an answer says all by itself. Source: ours, by eye, on the seen half of bench/data/sessions."""
 
+FEWEST_OF_RULE = 2
+"""Words that mean something in the shortest rule that is told without its question. Source: ours."""
+
 MOST_LITTLE_WORDS = 4
 """Words of the longest remark before an answer that is left out: "ah, my typo". Source: ours."""
 
@@ -35,6 +38,14 @@ BANS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """How somebody answers with what may not be touched at all: "no, hands off samples/"."""
+
+WHO_MAY = re.compile(
+    r"^\W*(?:(?:no+|nope|nah|stop|whoa|hey|oh|ah|please)\b[,.! ]+)*(?P<rule>(?:(?:i|you|u) (?:do|make|run|write|apply|"
+    r"plan|commit|push|merge|deploy|release|tag|send|post)\b(?! (?:it|that|this|them|so|not)\b)[^,.;!?]*[,.;!] ?"
+    r"(?:and |but )?(?:you|u|i)\b.*|(?:you|u) (?:never|always|only)\b.*|one \w+ at a time\b.*))$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How somebody answers with who does what, or how they are to be asked: "you plan, i apply. never apply yourself"."""
 
 NAMED = re.compile(r"(?<!\w)[\w.-]*/[\w./-]*|`[^`\n]+`|\b[\w-]+\.[a-z]{1,5}\b")
 """A file, a folder or a name in code."""
@@ -95,6 +106,9 @@ def told_alone(question: Asked, quote: str, sentences: Sequence[Sentence]) -> st
     named = NAMED.search(banned["rule"]) if banned else None
     if banned and named and named[0].strip("`") not in question.question:
         return stated(banned["rule"])
+    who = WHO_MAY.match(one_line(quote))
+    if who is not None and len(content(who["rule"])) >= FEWEST_OF_RULE:
+        return stated(who["rule"])
     if ASKS_AGREEMENT.match(question.question) or ASKS_LEAVE.match(question.question):
         return ""
     for number, one in enumerate(sentences):

@@ -43,6 +43,7 @@ from memory_db.extract.rules.questions import (
     asked,
     chosen,
     one_line,
+    without_status,
 )
 from memory_db.extract.rules.surroundings import (
     ANSWER,
@@ -143,9 +144,14 @@ NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 
 VALUE = re.compile(r"\d|\b(?:" + "|".join(NUMBER_WORDS) + r"|half|once|twice|daily|hourly|weekly|monthly)\b")
 
+GREETS = re.compile(
+    r"^\W*(?:hi+|hello+|hey+|hola+|moin|hallo+|guten (?:morgen|tag)|buen[oa]s|bonjour|salut|ciao|(?:good )?morning)\b",
+    re.IGNORECASE,
+)
+"""How a message begins before it comes to the matter."""
+
 MOST_ABOUT = 120
 """Characters of the longest request that is told with the question that it led to. Source: ours; one sentence fits."""
-
 
 DEFERS = re.compile(
     r"^\W*(?:sec|wait|hm+|haha|hah|lol|dunno|not sure|no idea|idk|maybe|depends|good question|ask me|we'll see|"
@@ -349,9 +355,11 @@ def about(question: Asked, exchange: Exchange) -> Asked:
 
 
 def first_words(said: str) -> str:
-    """The first sentence that says something, where it is short enough to be told with a question."""
+    """The first sentence that says something, where it is short enough to be told with a question; '' of an answer."""
+    if AFFIRMS.match(said) or DENIES.match(said):
+        return ""
     for one in split(said.replace("\x00", " ")):
-        if len(content(one.masked)) > 2:
+        if len(content(one.masked)) > 2 and not GREETS.match(one.masked):
             return one_line(one.text) if len(one.text) <= MOST_ABOUT else ""
     return ""
 
@@ -375,15 +383,15 @@ def statement_of(question: Asked, reply: str, quote: str, option: str) -> str:
     """An answer with its question, as a text that stands alone."""
     said = value_first(one_line(quote).rstrip(".!"))
     body = OPENING.sub("", said).strip() or said
-    sides = alternatives(reply)
+    sides, whole = alternatives(reply), shown(without_status(question.whole))
     if option:
-        return f'Asked "{shown(question.whole)}", the user chose {option.rstrip(".")} ("{said}").'
+        return f'Asked "{whole}", the user chose {option.rstrip(".")} ("{said}").'
     leave = ASKS_LEAVE.match(question.question)
     if leave and question.whole == question.question:
         wish = question.question[leave.end() :].rstrip("? ")
         answered = body if sides and not DENIES.match(said) else said
         return f"Asked whether to {wish}, the user said: {answered}."
-    return f'Asked "{shown(question.whole)}", the user said: {said}.'
+    return f'Asked "{whole}", the user said: {said}.'
 
 
 def shown(question: str) -> str:

@@ -20,7 +20,6 @@ from memory_db.extract.rules.ends_soon import PUT_OFF, ends_soon
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import alone, is_replaced, with_file, with_name
 from memory_db.extract.rules.groups import REQUESTS, SELF_ANSWER, Part, groups, own_question
-from memory_db.extract.rules.handed_over import is_handed_over, is_shown_next
 from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.negative_cues import VETOES
@@ -69,6 +68,7 @@ from memory_db.extract.rules.topics import by_topic
 from memory_db.extract.rules.unfit import MENDED, is_dropped, unfit
 from memory_db.extract.rules.unmarked_cues import UNMARKED_RULES
 from memory_db.extract.rules.values_made import edits_made, with_new_value
+from memory_db.extract.rules.wanted_once import is_shown_next, is_wanted_once
 from memory_db.extract.rules.where import points_behind, qualifies
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.quoting import JOKE
@@ -233,7 +233,7 @@ def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], n
         vetoes = {cue.name for cue in matching(tables.vetoes, lower, "user", False)}
         doubts = {cue.name for cue in matching(tables.doubts, lower, "user", False)}
         is_over = finding is not None and unfit(exchange, finding.quote) == MENDED
-        is_over = is_over or is_handed_over(exchange, sentence.text)
+        is_over = is_over or is_wanted_once(exchange, sentence.text)
         for run in runs(sentence) if not is_over and may_be_cut(sentence, vetoes, doubts) else ():
             found, is_enough = judged(exchange, tables, run, is_opening=False)
             if found is not None and not unfit(exchange, found.quote):

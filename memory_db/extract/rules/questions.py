@@ -126,6 +126,15 @@ UNDERSTOOD = re.compile(
 )
 """How a reply begins before it comes to the matter."""
 
+DONE_WORDS = (
+    r"(?:done|moved|renamed|removed|added|changed|fixed|tagged|updated|replaced|applied|committed|pushed|merged|built|"
+    r"left alone|taken out|clean|green|sorry|good|fine|noted|agreed|all|both|everything|nothing else|it|they|that|this|"
+    r"tests?|checks?|files?|rows?|now|again|is|are|was|were|looks?|right|pass(?:ed|es)?|touched|to (?:add|change)|"
+    r"\d+|of|one|two|three|four|five|and|so)"
+)
+STATUS = re.compile(rf"^\W*{DONE_WORDS}(?:\W+{DONE_WORDS})*\W*$", re.IGNORECASE)
+"""How a reply says that something is done, which a question behind it needs no word of: "Moved, and green."."""
+
 ANSWER_WORDS = 12
 """Words of the longest first sentence that may be an answer which says nothing without its question."""
 
@@ -201,6 +210,13 @@ def before(sentences: list[Sentence], number: int, reply: str) -> Sentence:
             break
         first -= 1
     return sentences[first]
+
+
+def without_status(whole: str) -> str:
+    """A question without what is said to be done before it."""
+    sentences = split(whole)
+    told = next((one for one in sentences if not STATUS.match(one.text)), sentences[0])
+    return whole[told.start :]
 
 
 def options(reply: str) -> list[tuple[str, str]]:

@@ -12,7 +12,6 @@ from functools import lru_cache
 from memory_db.extract.rules.carried_out import is_carried_out
 from memory_db.extract.rules.ends_soon import ends_soon
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.handed_over import is_handed_over
 from memory_db.extract.rules.mended import has_edit, is_mended
 from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.passing import is_over_with_it
@@ -21,6 +20,7 @@ from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
 from memory_db.extract.rules.run_as_told import is_run_as_told
 from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.extract.rules.task_words import FORM
+from memory_db.extract.rules.wanted_once import is_wanted_once
 from memory_db.extract.rules.where import ONLY_SCOPE
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.quoting import JOKE, JOKES, LASTS_FROM, LAUGH, PASTED, TEST, WHAT_IF, is_supposed, tries_input
@@ -183,7 +183,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return TASK_FOR_NOW
     if is_plain_task(exchange, lower) or is_carried_out(exchange, quote) or is_over_with_it(exchange, quote):
         return TASK_FOR_NOW
-    if ends_soon(quote) or is_handed_over(exchange, quote):
+    if ends_soon(quote) or is_wanted_once(exchange, quote):
         return FOR_THE_MOMENT
     if not exchange.message.is_remark and not is_taken_up(exchange, lower) and is_momentary(quote):
         return FOR_THE_MOMENT

@@ -82,7 +82,7 @@ SHOWN_WITHIN = 12
 """Characters behind a colon within which something is shown. Source: ours; a line break and what is blanked."""
 
 
-def is_handed_over(exchange: Exchange, quote: str) -> bool:
+def is_wanted_once(exchange: Exchange, quote: str) -> bool:
     """Whether words only go with what is handed over, or wanted once."""
     lower = spelt_out(quote)
     if ORDERS_ON.search(lower) is None and (HANDS_OVER.match(lower) or JUDGES_IT.match(lower)):
