@@ -130,11 +130,14 @@ def opens_question(clause: str) -> bool:
 FAILURE = marked(
     r"(?:^|\n)\s*(?:E {2,}|(?:error|fatal|panic|panicked|traceback|failed)\b[:\[ ])|\b\w+(?:Error|Exception)\b"
     r"|\.\w{1,5}:\d+(?::\d+)?:|\b(?:no such (?:host|file|table|column)|command not found|permission denied"
-    r"|connection refused|is denied|unknown command|exit (?:code|status) [1-9])\b",
+    r"|connection refused|is denied|unknown command|exit (?:code|status) [1-9]|exceed(?:s|ed) (?:the )?(?:\w+ )?"
+    r"(?:limit|quota)|(?:limit|quota|deadline) exceeded|out of memory|timed out|verify failed|unable to (?:get|open"
+    r"|connect|resolve|find))\b",
     IGNORECASE,
     marks=(
         "error", "exception", "fatal", "panic", "traceback", "failed", "e  ", ":", "no such ", "command not found",
         "permission denied", "connection refused", "is denied", "unknown command", "exit code ", "exit status ",
+        "exceed", "out of memory", "timed out", "unable to ",
     ),
 )  # fmt: skip
 """What a tool says that failed. Source: ours, from compilers, test runners, shells and interpreters."""
