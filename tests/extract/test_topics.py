@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from memory_db.extract.rules.messages import read_message
 from tests.extract.test_exchange_unit import kept, talk
+from tests.extract.test_run_on import BEGUN
 
 DONE = (
     ("user", "please tidy the oven module"),
@@ -184,3 +185,17 @@ def test_how_somebody_wants_answers_is_kept_beside_a_sessions_first_task() -> No
         "afterwards, i keep reading your paragraphs from the bottom up"
     )
     assert any("answer first" in text for text in kept(("user", said), ("say", "A sensor is off.")))
+
+
+def test_each_of_several_things_that_are_announced_is_one() -> None:
+    said = "never throw away a cracked plate, ada counts them. and a glaze test is alone in its oven, or it spoils."
+    found = kept(*BEGUN, ("user", f"two things. {said}"))
+    assert found == [
+        "Never throw away a cracked plate, ada counts them.",
+        "A glaze test is alone in its oven, or it spoils.",
+    ]
+
+
+def test_what_we_do_not_do_is_a_convention() -> None:
+    last = talk(*BEGUN, ("user", "and we don't release plates on a friday.")).exchanges[-1]
+    assert [found.finding.kind for found in read_message(last)] == ["convention"]

@@ -124,3 +124,19 @@ def is_excused(quote: str, behind: str) -> bool:
 def is_of_its_time(before: str, lower: str) -> bool:
     """Whether a sentence tells what holds at the time that the one before it tells: "nobody may write then"."""
     return AT_THAT_TIME.search(lower) is not None and TIME.search(before) is not None
+
+
+COUNTS = re.compile(
+    r"\b(?:two|three|four|a few|a couple of|several) (?:more |other |last )?(?:things|points|rules|remarks|notes|"
+    r"corrections|facts)\W*$",
+    re.IGNORECASE,
+)
+"""How somebody announces several things: "two things."."""
+
+COMES_NEXT = re.compile(r"^\W*(?:and|also|second(?:ly)?|then|next|the (?:other|second)(?: one)?)\b", re.IGNORECASE)
+"""How they come to the next of them."""
+
+
+def is_next_of_several(before: str, said: str) -> bool:
+    """Whether words are the next of several things that were announced right before what stands in front of them."""
+    return COMES_NEXT.match(said) is not None and COUNTS.search(before) is not None

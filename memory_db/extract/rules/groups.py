@@ -19,6 +19,7 @@ from memory_db.extract.rules.beside import (
     SETS_NUMBER,
     asks,
     goes_with_scope,
+    is_next_of_several,
     is_of_its_time,
     names_the_same,
 )
@@ -150,7 +151,6 @@ OF_SOMEBODY = re.compile(
     r"(?:wants|needs|insists|asks|asked)\b"
 )
 """How somebody goes on to what somebody else wants."""
-
 
 REQUESTS = re.compile(r"^\W*(?:(?:and|so|but|also|ok) )*(?:can|could|would|will) you\b")
 
@@ -370,15 +370,16 @@ def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
     following = parts[last + 1]
     if not following.opens or not is_beside(prose, parts, last):
         return False
-    if len(prose[parts[first].sentence.start : following.sentence.end].split()) > MOST_JOINED_WORDS:
+    start, lower = parts[first].sentence.start, spelt_out(following.sentence.masked)
+    is_other = following.finding is not None and is_next_of_several(prose[:start], lower)
+    if is_other or len(prose[start : following.sentence.end].split()) > MOST_JOINED_WORDS:
         return False
-    lower = spelt_out(following.sentence.masked)
     if parts[last].finding is not None and not following.is_cut and orders_on(following):
         return "\n" not in prose[parts[last].sentence.end : following.sentence.start]
     if following.finding is None and MY_DAY.match(lower):
         return False
     behind = parts[last + 2].sentence.masked if last + 2 < len(parts) else ""
-    group = prose[parts[first].sentence.start : parts[last].sentence.end]
+    group = prose[start : parts[last].sentence.end]
     if following.finding is not None and SAYS_WHERE.match(behind.lower()) and holds_everywhere(behind):
         if OF_A_PROJECT.search(group):
             return False

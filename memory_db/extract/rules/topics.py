@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from memory_db.extract.rules.addressed import begins_for_another
 from memory_db.extract.rules.answering import SAYS_NOTHING, asked_before
-from memory_db.extract.rules.beside import AGREES_ONLY, ANOTHER, COMPLAINS, asks, names_the_same
+from memory_db.extract.rules.beside import AGREES_ONLY, ANOTHER, COMPLAINS, asks, is_next_of_several, names_the_same
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import what_was_before
 from memory_db.extract.rules.groups import OF_SOMEBODY, Part
@@ -180,6 +180,8 @@ def together(
     if not is_one_block(prose[start:end]) or any(each.masked.rstrip().endswith("?") for each in between):
         return None
     if MADE_ANEW in (one.finding.rule, other.finding.rule) or turns(other.finding.quote):
+        return None
+    if is_next_of_several(prose[: one.finding.start], other.finding.quote):
         return None
     if is_too_much(prose[one.finding.start : other.finding.end]) or are_two_rules(one.finding, other.finding):
         return None
