@@ -101,8 +101,7 @@ def is_built_in(exchange: Exchange, lower: str) -> bool:
     needs = NEEDS.match(lower)
     if needs is None or is_taken_up(exchange, lower):
         return False
-    (first, *_) = split(lower[needs.end() :]) or [None]
-    wanted = re.findall(r"\w{4,}", first.text if first is not None else "")
+    wanted = re.findall(r"\w{4,}", "".join(each.text for each in split(lower[needs.end() :])[:1]))
     brought = " ".join(brought_in(action) for action in edits_made(exchange)).lower()
     return any(word in brought for word in wanted)
 
