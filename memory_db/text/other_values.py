@@ -90,5 +90,10 @@ def other_value(later: str, earlier: str, sorts: tuple[str, ...] = ("time", "wee
     for sort in sorts:
         mine, theirs = new.values.get(sort, NONE), old.values.get(sort, NONE)
         if len(mine) == len(theirs) == 1 and are_apart(sort, mine, theirs):
-            return f"{' '.join(mine)} in the place of {' '.join(theirs)}"
+            return f"{named(sort, *mine)} in the place of {named(sort, *theirs)}"
     return ""
+
+
+def named(sort: str, value: str) -> str:
+    """A value as it is told to people: a full hour with its minutes."""
+    return f"{value}:00" if sort == "time" and value.isdigit() else value

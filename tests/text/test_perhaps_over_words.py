@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_db.text.absence import left
-from memory_db.text.other_values import measured_otherwise, set_together
+from memory_db.text.other_values import measured_otherwise, other_value, set_together
 from memory_db.text.perhaps_over import as_said, perhaps_over
 
 
@@ -77,6 +77,10 @@ def test_two_sorts_of_values_that_change_together_are_over(earlier: str, later: 
 )  # fmt: skip
 def test_another_measure_of_the_same_is_named(earlier: str, later: str, reason: str) -> None:
     assert measured_otherwise(later, earlier) == reason
+
+
+def test_a_full_hour_is_told_with_its_minutes() -> None:
+    assert other_value("the kiln starts at 18:30", "the kiln starts at 21") == "18:30 in the place of 21:00"
 
 
 def test_what_is_turned_round_is_named_by_its_value() -> None:
