@@ -167,6 +167,9 @@ FACTS = (
         r"are)(?:n't| not) the same|(?:is|are) the same|as opposed to|\baka\b|a\.k\.a|\bterm\b|glossary|synonym|"
         r"by \S+ we mean|abbreviation|acronym|in .{3,15} parlance|nickname|codename|code name",
         "What a word means", votes=6),
+    cue("has a limit", "domain", 3,
+        r"\b(?:limit|cap|quota|ceiling) of (?:about |around )?\d",
+        "How much there may be", roles="u"),
     cue("a thing is", "domain", 2,
         LEAD +
         r"(?:an?|one|each|every|any) ['\"`]?(?:[\w-]+['\"`]? ){1,3}(?:is|isn't|has|can|belongs|may|cannot|can't|gets|"

@@ -99,8 +99,7 @@ STANDING = (
     cue("sets a form", "convention", 6, LEAD + FORM, "How something is written", votes=1, roles="u"),
     cue("no more than", "convention", 3,
         r"\band (?:no more\b(?! than|\s+\w+s\b)|not (?:a single |one )(?:one )?more\b)|" + LEAD +
-        r"(?:at most|no more than|not more than|never more than) [\w.]+ \w+|"
-        r"\b(?:limit|cap|quota|ceiling) (?:of|is) (?:about |around )?\d",
+        r"(?:at most|no more than|not more than|never more than) [\w.]+ \w+",
         "A limit", roles="u"),
     cue("permits", "convention", 2,
         r"\b(?:you|u) (?:may|can|are allowed to) (?!see|imagine|go on|continue|proceed|start|guess|tell|ignore|"
