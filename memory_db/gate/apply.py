@@ -12,6 +12,7 @@ from datetime import datetime
 
 from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.backing import Backing
+from memory_db.extract.rules.error_fixes import decisive_line
 from memory_db.gate.claims import Decision, cleaned
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.gate.parts import close_parts
@@ -57,6 +58,17 @@ where here.entry_id = :entry and here.session_id = :session and e.is_sidechain =
     and {side}
 limit 1
 """
+DONE_BEFORE = """
+select a.is_error, r.text
+from session_entries here
+join session_entries se on se.session_id = here.session_id and se.position < here.position
+join entries r on r.id = se.entry_id and r.kind = 'tool_result'
+join actions a on a.result_entry_id = r.id
+where here.session_id = :session and here.entry_id = :entry
+order by se.position desc limit 1
+"""
+"""The last action before an entry of a session, and its result."""
+
 BEFORE = AROUND.format(side="se.position < here.position order by se.position desc")
 AFTER = AROUND.format(side="se.position > here.position order by se.position")
 
@@ -203,10 +215,13 @@ def memory_of(db: sqlite3.Connection, candidate: sqlite3.Row, reason: str, by: s
 
 
 def context_of(db: sqlite3.Connection, candidate: sqlite3.Row) -> str:
-    """What was said before and after the candidate's entry in its session, cut short."""
+    """What was said before and after the candidate's entry in its session, cut short, and what had just failed."""
     where = {"entry": candidate["entry_id"], "session": candidate["session_id"]}
     found = (db.execute(side, where).fetchone() for side in (BEFORE, AFTER))
-    return "\n".join(" ".join(row["text"].split())[:CONTEXT_CHARACTERS] for row in found if row)
+    said = [" ".join(row["text"].split())[:CONTEXT_CHARACTERS] for row in found if row]
+    last = db.execute(DONE_BEFORE, where).fetchone()
+    failed = decisive_line(last["text"]) if last is not None and last["is_error"] else ""
+    return "\n".join([*filter(None, [failed]), *said])
 
 
 def is_locked(db: sqlite3.Connection, memory_id: int) -> bool:
