@@ -7,6 +7,7 @@ goes before a person; what a person locked is out of reach.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 
 from memory_db.extract.files.risks import URL, risk_of_typed
@@ -214,18 +215,27 @@ def cuts(claim: Claim, seen: Seen) -> Decision | None:
     return Decision("supersede", memory.id, reason, relation=relation, keeps=relation.rest)
 
 
-def risk_of(claim: Claim, seen: Seen) -> str:
+CUT_WORD = re.compile(r"\S*…")
+
+
+def risk_to_judge(claim: Claim, seen: Seen) -> str:
     """Why a person has to judge what a claim says; '' where nobody has to.
 
     That the user gives the new address of a thing is none, where its owner is known: by a memory or what was answered.
+    An address that only the agent names, of an owner that no memory has, stays one.
     """
     said = f"{claim.text}\n{claim.quote}"
     if claim.role == "user" and URL.search(said) and tells_new_address(claim.quote):
-        told = (answered(claim.text)[0], *(near.memory.text for near in seen.near))
-        known = {each.domain for text in told for each in addresses(flat(text))}
-        if all(each.domain in known for each in addresses(flat(claim.quote))):
+        own, asked = owners(claim.quote), owners(answered(claim.text)[0])
+        known = {domain for near in seen.near for domain in owners(near.memory.text)}
+        if own <= known | asked and asked <= known | own:
             return risk_of_typed(URL.sub(" ", said))
     return risk_of_typed(said)
+
+
+def owners(text: str) -> set[str]:
+    """Whose addresses a text names, as domains; one that was cut leads nowhere."""
+    return {each.domain for each in addresses(flat(CUT_WORD.sub(" ", text)))}
 
 
 def waiting_for_person(claim: Claim, seen: Seen, reason: str, *, or_sighting: bool = False) -> Decision:

@@ -25,7 +25,7 @@ from memory_db.gate.change_rules import (
     opposes,
     outdated,
     replaces,
-    risk_of,
+    risk_to_judge,
     says_more,
     waiting_for_person,
 )
@@ -252,7 +252,7 @@ def risky(claim: Claim, seen: Seen) -> Decision | None:
     However it was said it waits for a person, whose one word keeps it; what a memory says already bears that one out.
     """
     is_tried = claim.kind == "fix" and claim.role != "user"  # what an agent ran is no order of anybody's
-    reason = "" if is_tried or is_of_file(claim.rule) else risk_of(claim, seen) or doubt(claim)
+    reason = "" if is_tried or is_of_file(claim.rule) else risk_to_judge(claim, seen) or doubt(claim)
     if not reason or any(covers(near.memory, claim) for near in seen.of(DUPLICATE)):
         return None
     return waiting_for_person(claim, seen, reason + IS_IT_SO)

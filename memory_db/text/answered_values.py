@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memory_db.text.addresses import BESIDES
+from memory_db.text.addresses import BESIDES, SENTENCE
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.moved import flat
 from memory_db.text.statements import answered
@@ -20,8 +20,6 @@ YEAR = re.compile(r"(?:19|20)\d\d")
 
 FEWEST_FIGURES = 4
 """Figures of the shortest number that tells by itself what it is of, as that of a port does. Source: ours."""
-
-SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 
 ONCE = re.compile(
     r"\b(?:for (?:now|today|this|the (?:moment|run|test|demo))|just (?:this )?once|temporar\w+|meanwhile|until|while|"

@@ -154,3 +154,11 @@ def test_a_new_address_of_a_known_owner_does_not_wait(said: str, quote: str, act
         1, "m00000001", "project", 1, OLD_HOST + " In pro nobody logs by hand.", said_at="2026-03-01T09:00:00Z"
     )
     assert decide(claim, [memory]).action == action
+
+
+def test_an_address_that_only_the_agent_names_waits() -> None:
+    quote = "track was renamed, it's https://track.clay.example by now"
+    said = f'Asked "Per https://setup.loam.example/x: was track.clay.example moved?", the user said: {quote}'
+    claim = Claim(said, "environment", "project", 1, quote, message=quote, said_at="2026-06-01T09:00:00Z")
+    memory = Neighbour(1, "m00000001", "project", 1, OLD_HOST, said_at="2026-03-01T09:00:00Z")
+    assert decide(claim, [memory]).action == "propose"
