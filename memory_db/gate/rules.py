@@ -16,7 +16,7 @@ from memory_db.extract.rules.backing import ACCEPTED, ANSWERED, EDIT
 from memory_db.extract.rules.beside_secrets import MARKER, says_little
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.prose import spelt_out
-from memory_db.extract.rules.thin import SAYS_LITTLE, is_of_same
+from memory_db.extract.rules.thin import OF_ONCE, SAYS_LITTLE, is_of_same
 from memory_db.gate.asked_changes import asking
 from memory_db.gate.change_rules import (
     IS_IT_SO,
@@ -197,7 +197,7 @@ def thinly_said(claim: Claim, seen: Seen) -> Decision | None:
     own = (claim.entry_id, claim.quote)
     quotes = [quote for near in seen.near for quote in near.memory.quotes]
     is_known = any(same_quote(own, quote) and is_of_same(claim.text, quote[1]) for quote in quotes)
-    if claim.thin and not claim.hint and not (is_known and claim.thin == SAYS_LITTLE):
+    if claim.thin and not claim.hint and not (is_known and claim.thin in (SAYS_LITTLE, OF_ONCE)):
         return waiting_for_person(claim, seen, claim.thin + IS_IT_SO, or_sighting=True)
     return None
 

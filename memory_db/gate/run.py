@@ -18,7 +18,7 @@ from memory_db.extract import INTERRUPTED
 from memory_db.extract.files.facts import is_of_file
 from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.bare import bare
-from memory_db.extract.rules.thin import thin
+from memory_db.extract.rules.thin import tells_of_once, thin
 from memory_db.extract.rules.unfit import FOR_THE_MOMENT, TASK_FOR_NOW, unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, DECIDED_BY, Claim, Decision, Neighbour
@@ -224,7 +224,8 @@ def in_exchange(db: sqlite3.Connection, said: Surroundings, claim: Claim, candid
     if claim.role == "user" and is_of_several(claim.message) and (exchange := said.exchange(*where)) is not None:
         claim = dataclasses.replace(claim, is_reply=not exchange.is_first)
     if claim.is_by_model and claim.role != "user":
-        return dataclasses.replace(claim, backing=said.backing_of_quote(*where, claim.quote))
+        backing, of_once = said.backing_of_quote(*where, claim.quote), tells_of_once(claim.text)
+        return dataclasses.replace(claim, backing=backing, thin="" if claim.kind == "episode" else of_once)
     if claim.role == "assistant":
         return dataclasses.replace(claim, backing=said.backing(*where))
     exchange = said.exchange(*where) if claim.is_by_model and claim.role == "user" else None

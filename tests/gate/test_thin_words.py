@@ -7,6 +7,7 @@ from datetime import datetime
 
 import pytest
 
+from memory_db.extract.rules.thin import OF_ONCE
 from memory_db.gate import run as gate
 from tests.support.candidates import RULES, add_runs, decided, propose
 from tests.support.session_rows import add_entry, add_project, add_session
@@ -181,3 +182,20 @@ def test_a_form_with_its_reason_is_no_report_of_trouble(db: sqlite3.Connection, 
     assert (
         after(db, said, quote, "Log lines are short, since the harbour office reads them.", "Found.", now)[0] == "add"
     )
+
+
+@pytest.mark.parametrize(
+    ("quote", "told", "action"),
+    [
+        ("two dozen letters, one on a napkin", "After the regatta two dozen people wrote letters.", "propose"),
+        ("the pier lamp has a broken switch", "The pier lamp has a broken switch that has to be repaired.", "propose"),
+        ("never before six because of the ferry", "The lock never opens before six because of the ferry.", "add"),
+    ],
+)
+def test_a_models_story_and_open_work_wait_for_a_person(
+    db: sqlite3.Connection, now: datetime, quote: str, told: str, action: str
+) -> None:
+    said = f"The lock at the north gate, please: {quote}."
+    decision, reason = after(db, said, quote, told, "How is the lock opened, and what is there to know of it?", now)
+    assert decision == action
+    assert (OF_ONCE in reason) == (action == "propose")
