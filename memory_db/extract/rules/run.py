@@ -39,6 +39,7 @@ from memory_db.extract.rules.phrasing import (
 )
 from memory_db.extract.rules.prose import ProseFinding
 from memory_db.extract.rules.replies import PREAMBLE, read_reply
+from memory_db.extract.rules.riders import without_riders
 from memory_db.extract.rules.said_anew import said_anew
 from memory_db.extract.rules.surroundings import MessageFinding
 from memory_db.extract.rules.titles import titled
@@ -51,7 +52,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "34"
+RULES_VERSION = "35"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 FAULT_KINDS = frozenset({"fix", "quirk", "failure", "issue"})
@@ -266,7 +267,8 @@ def message_drafts(exchanges: Iterable[Exchange]) -> Iterator[Draft]:
         message = exchange.message
         found_here = said_anew(exchange, read_message(exchange))
         for found in (*found_here, *changing(exchange, found_here)):
-            yield drafted(message.entry, found.finding, found.text, message.offset, exchange.action, found.core)
+            text = without_riders(found.text)
+            yield drafted(message.entry, found.finding, text, message.offset, exchange.action, found.core)
 
 
 def agent_drafts(words: Iterable[AgentWord], actions: Sequence[ActionRow]) -> Iterator[Draft]:
