@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from memory_db.text.attribute_values import settings_of
+from memory_db.text.how_long import FOR_NOW, LASTING, LASTS_FROM
 from memory_db.text.statements import CURLY
 from memory_db.text.telling_orders import is_put_off, tells_failure
 from memory_db.text.told import TOLD_BY_TEXT
@@ -121,17 +122,6 @@ TEST_STRING = re.compile(
     r"\bfoo ?bar baz\b|\bhello,? world\b|\bthis is (?:just )?a test\b|\bignore this\b"
 )
 
-FOR_NOW = re.compile(
-    r"\bfor now\b|\bright now\b|\bjust (?:this|for) (?:once|now|time|today)\b|\bthis (?:once|time only|one time)\b|"
-    r"\bonly (?:this|for) (?:once|now|time|today)\b|\btemporar\w+|\bfor (?:the|this) (?:demo|moment|time being"
-    r"|run|session|"
-    r"branch|pr)\b|"
-    r"(?<!before )(?<!since )(?<!until )(?<!exist )(?<!exists )\btoday\b(?! on)|"
-    r"\btonight\b|\btomorrow\b|\buntil (?:monday|tuesday|wednesday|thursday"
-    r"|friday|tomorrow|"
-    r"then|the demo|i'm back)\b|\bin a (?:minute|sec|bit|moment)\b|\bquickly\b|\breal quick\b|\bwhile i\b"
-)
-
 TASK = re.compile(
     r"^(?:(?:ok|okay|now|then|also|and|next|first|great|thanks|perfect|cool|good|nice|yes|yep|just|please|pls"
     r"|can you|"
@@ -155,15 +145,6 @@ AS_FORM = re.compile(
 )
 """An order that says how something is written from then on: "show them as 7,50"."""
 
-LASTING = re.compile(
-    r"\b(?:always|never|ever|every|each|whenever|everywhere|from now on|in (?:the )?future|by default|must"
-    r"|should|has to|"
-    r"have to|only|instead|rather|no|not|dont|don't|without|unless|otherwise|prefer|convention|policy|usually|"
-    r"i keep \w+ing|like the (?:rest|others)|going forward|no longer|remember|"
-    r"(?:also |even )?when (?:i|we|you|it|there))\b"
-)
-"""Words that make an order hold for longer, or tell of how things are."""
-
 PLAN = re.compile(
     r"\b(?:i'll|i will|i would|i'd|let me|i'm going to|i can|i could|shall i|should i|want me to|would you like"
     r"|do you want|"
@@ -177,11 +158,22 @@ ASKS_FOR_GOOD = re.compile(
 )
 """Words that make a question an order."""
 
+OPENS_QUESTION = re.compile(
+    r"^\W*(?:(?:and|so|but|or|also|ok)\W+)*(?:should|shall|would|could|can|will|do|does|did|is|are|was|were|has|have|may"
+    r"|what|how|why|when|where|which|who)\b"
+)
+
+HABIT = re.compile(
+    r"\b(?!(?:i|you|we|it|that|this|there)\b)[\w'-]+ (?:doesn't|does not|hates to|refuses to|won't|never) "
+    r"(?:like|want|take|read|accept|turn|go|allow|open|use|need|work|answer|drive|come)\b"
+)
+"""What somebody else never does, which is no joke though it is told with a laugh."""
+
+TAGGED = re.compile(r"(?:,? (?:and|so|but|because|since) [^?]{1,80})?[,;] (?:right|no|ok|okay|yes|correct)\s*\?")
+"""What follows on a statement whose sentence ends with a tag: "we bill whole days and a half is none, right?" """
+
 ASKED_BESIDE = re.compile(r"\s*[,;:]?\s*(?:so|and|then|hence)?,?\s*(?:would|could|can|will) (?:you|we)\b")
 """What follows on a statement that gives the reason for a request: "the port is 8010 now, so would you ...?" """
-
-LASTS_FROM = re.compile(r"\b(?:always|never|every|no longer|henceforth|from (?:\w+ ){1,3}on(?:wards?)?)\b")
-"""Words that say of a statement how long it holds, whatever its sentence says of today."""
 
 MOST_ADDED = 6
 """Words of the longest sentence that only says how the one before it is meant: "just thinking aloud". Source: ours."""
@@ -230,7 +222,7 @@ def of_sentence(sentence: str, words: str) -> str:
     ):
         if pattern.search(text):
             return reason
-    if (JOKES.search(sentence) or MAY_JOKE.search(sentence)) and not values and not LASTS_FROM.search(words):
+    if (JOKES.search(sentence) or MAY_JOKE.search(sentence)) and not values and not is_meant(words):
         return JOKE
     if sentence.rstrip("\"') ").endswith("?") and not (ASKS_FOR_GOOD.search(sentence) or is_reason(sentence, words)):
         return "a question"
@@ -286,10 +278,16 @@ def begins_with(sentence: str, words: str) -> str:
     return sentence[sentence.rfind(": ", 0, at) + 1 :].strip() if at > 0 else sentence
 
 
+def is_meant(words: str) -> bool:
+    """Whether words that somebody laughs about say how long something holds, or what somebody never does."""
+    return any(each.search(words) for each in (LASTS_FROM, HABIT))
+
+
 def is_reason(sentence: str, words: str) -> bool:
     """Whether words of a sentence state what a request behind them rests on."""
     _, found, behind = sentence.partition(words.strip())
-    return bool(found) and ASKED_BESIDE.match(behind) is not None
+    is_told = TAGGED.match(behind) is not None and OPENS_QUESTION.match(sentence) is None
+    return bool(found) and (is_told or ASKED_BESIDE.match(behind) is not None)
 
 
 def tries_input(message: str, words: str) -> bool:

@@ -39,6 +39,9 @@ from memory_db.text.quoting import unmeant
             "The mast is short of one",
         ),
         ("Give me the depth first, I keep losing it in the text.", "Give me the depth first, I keep losing it"),
+        ("we only count whole days anyway and a half day is none, right?", "we only count whole days anyway"),
+        ("Ola doesn't like to turn the boat twice haha.", "Ola doesn't like to turn the boat twice haha."),
+        ("Ida leaves tomorrow and stays away till March.", "Ida leaves tomorrow and stays away till March"),
     ],
 )
 def test_what_lasts_is_a_statement_in_a_question_and_beside_today(message: str, quote: str) -> None:
@@ -50,6 +53,9 @@ def test_what_lasts_is_a_statement_in_a_question_and_beside_today(message: str, 
     [
         ("Is it AB-12, or would you change it?", "Is it AB-12", "a question"),
         ("Would you change the tags?", "change the tags", "a question"),
+        ("Does the lock open at six and close at ten, right?", "Does the lock open at six", "a question"),
+        ("we don't like rain haha", "we don't like rain haha", "a joke"),
+        ("Ida leaves tomorrow till Friday.", "Ida leaves tomorrow till Friday", "holds for now alone"),
         ("Could we run it on port 8010, or will you leave it?", "run it on port 8010", "a question"),
         ("run it on the old port today, it must be quick", "run it on the old port today", "holds for now alone"),
         ("Then show me the totals of May as well.", "show me the totals of May", "a thing to do now"),

@@ -23,7 +23,8 @@ from memory_db.extract.rules.task_words import FORM
 from memory_db.extract.rules.wanted_once import is_wanted_once
 from memory_db.extract.rules.where import ONLY_SCOPE
 from memory_db.text.attribute_values import settings_of
-from memory_db.text.quoting import JOKE, JOKES, LASTS_FROM, LAUGH, PASTED, TEST, WHAT_IF, is_supposed, tries_input
+from memory_db.text.how_long import LASTS_FROM
+from memory_db.text.quoting import JOKE, JOKES, LAUGH, PASTED, TEST, WHAT_IF, is_supposed, tries_input
 from memory_db.text.statements import CHANGING
 from memory_db.text.taking_back import revokes
 from memory_db.text.telling_orders import is_put_off, tells_failure
