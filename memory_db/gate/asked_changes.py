@@ -10,9 +10,8 @@ import dataclasses
 
 from memory_db.gate.change_rules import meant
 from memory_db.gate.claims import Asked, Claim, Decision, Near, Seen, covers, covers_place, is_older
-from memory_db.text.absence import left
 from memory_db.text.pair_tests import is_vague
-from memory_db.text.perhaps_over import overwritten, perhaps_over
+from memory_db.text.perhaps_over import overwritten, perhaps_over, plainly_over
 from memory_db.text.relations import DUPLICATE, EXTENDS, PAST, SUPERSEDES
 from memory_db.text.statements import answered, reading
 
@@ -75,7 +74,7 @@ def asked_of(claim: Claim, near: Near) -> Asked | None:
     if memory.kind in PAST or memory.lock_level != "none":
         return None
     is_held = relation is not None and relation.kind in (DUPLICATE, EXTENDS)
-    if is_held and not left(claim.text, memory.text):
+    if is_held and not plainly_over(claim.text, memory.text):
         return None
     if claim.entry_id is not None and any(entry_id == claim.entry_id for entry_id, _ in memory.quotes):
         return None  # one message: the reasons for a change stand beside it

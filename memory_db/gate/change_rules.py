@@ -26,13 +26,13 @@ from memory_db.gate.claims import (
     is_older,
     is_same_place,
 )
-from memory_db.text.absence import left
 from memory_db.text.addresses import addresses, tells_new_address
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import marks
 from memory_db.text.moved import flat
 from memory_db.text.opposites import GROUP_OF
 from memory_db.text.pair_tests import MAY_CHANGE, is_vague
+from memory_db.text.perhaps_over import plainly_over
 from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES, Relation, plain
 from memory_db.text.statements import answered, reading, stems
 from memory_db.text.verdicts import READ_CHARACTERS, sentences, verdicts
@@ -180,6 +180,12 @@ def is_kept_beside(claim: Claim, found: Sequence[Near]) -> bool:
     )
 
 
+def ends(claim: Claim, near: Near) -> bool:
+    """Whether the user says later with the words of a memory that what it says is over, which a person is asked."""
+    is_later = claim.role == "user" and not is_older(claim, near.memory)
+    return is_later and bool(plainly_over(claim.text, near.memory.text))
+
+
 def says_more(claim: Claim, seen: Seen) -> Decision | None:
     """A memory of the same place is held by this text, which says more.
 
@@ -189,8 +195,8 @@ def says_more(claim: Claim, seen: Seen) -> Decision | None:
         memory, relation = near.memory, near.relation
         if relation is None or not is_same_place(claim, memory):
             continue
-        if not is_older(claim, memory) and claim.role == "user" and left(claim.text, memory.text):
-            continue  # it says more because somebody's part of it is over: a person is asked
+        if ends(claim, near):
+            continue  # it says more because a part of it is over: a person is asked
         if is_older(claim, memory):
             reason = f"{memory.uid} was said later, and its words hold; this {relation.reason}{in_words(near)}"
             return Decision("duplicate", memory.id, reason, relation=relation)

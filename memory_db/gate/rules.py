@@ -21,6 +21,7 @@ from memory_db.gate.asked_changes import asking
 from memory_db.gate.change_rules import (
     IS_IT_SO,
     cuts,
+    ends,
     if_it_changes,
     opposes,
     outdated,
@@ -211,8 +212,7 @@ def duplicate(claim: Claim, seen: Seen) -> Decision | None:
     What the user says again after it was superseded waits for a person: they may have gone back to it.
     """
     for memory in seen.memories:
-        own = (claim.entry_id, claim.quote)
-        if memory.status == "retired" and any(same_quote(own, quote) for quote in memory.quotes):
+        if memory.status == "retired" and any(same_quote((claim.entry_id, claim.quote), one) for one in memory.quotes):
             return Decision("duplicate", memory.id, f"comes from the words of {memory.uid}, which is retired")
     for memory in same_words(claim, seen):
         same_place = memory.scope == claim.scope and claim.project_id == memory.project_id
@@ -274,7 +274,7 @@ def says_no_more(claim: Claim, seen: Seen) -> Decision | None:
     The words stay as a quote of that memory, and are its text where the user says it later in other words.
     """
     for near in seen.of(DUPLICATE):
-        if covers(near.memory, claim) and near.relation is not None:
+        if covers(near.memory, claim) and near.relation is not None and not ends(claim, near):
             if rewords(claim, near):
                 reason = f"the later words for {near.memory.uid}: {near.relation.reason}{in_words(near)}"
                 return Decision("merge", near.memory.id, reason, relation=near.relation)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from memory_db.text.duties import duty_moved
 from memory_db.text.statements import READ_CHARACTERS, WEAK, answered
 
 WENT = re.compile(
@@ -42,13 +43,11 @@ def handed_over(later: str, earlier: str) -> str:
     """What the earlier text says somebody has, and who has it by the later one; '' where that says nothing of it."""
     said, before = answered(later[:READ_CHARACTERS])[1], answered(earlier[:READ_CHARACTERS])[1]
     known = frozenset(re.findall(r"[\w.-]+\w", before.casefold()))
-    if OWNED.search(before) is None:
-        return ""
-    for way in (WENT, THEIRS):
+    for way in (WENT, THEIRS) if OWNED.search(before) is not None else ():
         for match in way.finditer(said):
             who = match["who"].casefold()
             things = [word for word in re.findall(r"[\w.-]+\w", match["what"].casefold()) if word not in WEAK]
             thing = next((word for word in things if word in known), "")
             if thing and who not in known and who not in NOBODY and who not in WEAK:
                 return f"{thing} is with {who} by now"
-    return ""
+    return duty_moved(later, earlier)

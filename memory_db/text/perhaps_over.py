@@ -20,6 +20,7 @@ from memory_db.text.other_values import in_place_of, measured_otherwise, other_v
 from memory_db.text.over_in_languages import over_in_language
 from memory_db.text.pair_tests import OTHERWISE, TELLS_OF_CHANGE, TURNS_ROUND
 from memory_db.text.statements import CHANGING, KNOWN_TEXTS, NEGATIVE, WEAK, answered, own_words, reading, stem
+from memory_db.text.taken_out import taken_out
 from memory_db.text.taking_back import gives_leave, taking_back, turns_round
 from memory_db.text.topics import (
     EDIT,
@@ -37,6 +38,7 @@ from memory_db.text.topics import (
     topic_of,
     values_of,
 )
+from memory_db.text.until_then import until_then
 
 MOST_SAID = 4
 """Words that a reason names."""
@@ -176,8 +178,7 @@ def perhaps_over(later: str, earlier: str) -> str:
     """Why an earlier text may be over by a later one; '' where nothing speaks for it."""
     return (
         overwritten(later, earlier)
-        or left(later, earlier)
-        or handed_over(later, earlier)
+        or plainly_over(later, earlier)
         or over_in_language(later, earlier)
         or measured_otherwise(later, earlier)
         or spoken_over(later, earlier)
@@ -186,6 +187,16 @@ def perhaps_over(later: str, earlier: str) -> str:
         or set_together(later, earlier)
         or in_place_of(later, earlier)
     )
+
+
+def plainly_over(later: str, earlier: str) -> str:
+    """What of an earlier text is over by a later one, even where that has most of its words."""
+    return (
+        left(later, earlier)
+        or handed_over(later, earlier)
+        or until_then(later, earlier)
+        or taken_out(later, earlier)
+    )  # fmt: skip
 
 
 def overwritten(later: str, earlier: str) -> str:

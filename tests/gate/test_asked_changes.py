@@ -77,6 +77,23 @@ def test_an_edit_that_cured_an_error_asks_about_the_value_that_it_overwrote() ->
     assert [asked.memory_id for asked in decide(claim, [known]).asks] == [1]
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later", "reason"),
+    [
+        ("Put the debug symbols in the image.", "Remove the debug symbols from the image again please.", "out of"),
+        ("The prices in the menu are set by Paola.",
+         "Till easter Ugo sets the prices of the menu, Paola has a baby.", "with ugo"),
+        ("The deadline is one constant for all schools.", "The deadline has to be per school now.", "each school"),
+    ],
+)  # fmt: skip
+def test_what_has_the_words_of_a_memory_and_ends_it_is_kept_beside_it(earlier: str, later: str, reason: str) -> None:
+    known = Neighbour(1, "m00000001", "project", 1, earlier, kind="convention", said_at="2026-03-01T09:00:00Z")
+    claim = Claim(later, "convention", "project", 1, later, said_at="2026-06-01T09:00:00Z")
+    decision = decide(claim, [known])
+    assert decision.action == "add"
+    assert [reason in asked.reason for asked in decision.asks] == [True]
+
+
 def test_what_one_message_says_is_not_asked_of_itself() -> None:
     reason, change = "Reasons, npm lets us import what we never declared.", "We are switching from npm to pnpm."
     for entry_id, asked in ((7, [1]), (8, [])):

@@ -38,6 +38,29 @@ def test_news_is_kept_where_it_changes_what_is_known(lived: Lived, later: str, i
 
 
 @pytest.mark.parametrize(
+    ("known", "later", "is_asked"),
+    [
+        (
+            "Never order clay yourself, what clay we buy is decided by Ulla.",
+            "Udo decides what clay we buy till may.",
+            True,
+        ),
+        (
+            "Never order clay yourself, what clay we buy is decided by Ulla.",
+            "Udo decides what songs we play till may.",
+            False,
+        ),
+        ("Never touch the old oven until the inspection is through.", "The inspection is through since friday.", True),
+        ("Never touch the old oven until the inspection is through.", "The painting is through since friday.", False),
+    ],
+)
+def test_who_does_it_by_now_and_what_has_come_is_news(lived: Lived, known: str, later: str, is_asked: bool) -> None:
+    db = lived(turns(known), turns(f"tidy the shelf too. {later}"))
+    open_ones = db.execute("select count(*) from proposals where kind = 'supersede' and state = 'open'").fetchone()[0]
+    assert bool(open_ones) is is_asked
+
+
+@pytest.mark.parametrize(
     ("known", "action"),
     [
         ("The cost centre is KL-410, or the report is void.", "contradicts"),

@@ -21,8 +21,10 @@ from memory_db.extract.rules.surroundings import EXACT, MessageFinding
 from memory_db.extract.rules.unfit import FOR_THE_MOMENT, TASK_FOR_NOW, is_dropped, unfit
 from memory_db.text.absence import tells_of_leave
 from memory_db.text.attribute_values import settings_of
+from memory_db.text.duties import tells_duty
 from memory_db.text.pair_tests import MAY_CHANGE
 from memory_db.text.sentences import Sentence, split
+from memory_db.text.until_then import tells_end
 
 MOST_FOUND = 3
 """Such findings of one message: one that has more tells a story. Source: ours."""
@@ -71,7 +73,10 @@ def findings(exchange: Exchange, prose: str, sentences: Sequence[Sentence]) -> I
 
 
 def tells_news(quote: str) -> bool:
-    """Whether a sentence says that something is otherwise: it sets a value, or calls one over, or somebody left."""
+    """Whether a sentence says that something is otherwise: it sets a value, or calls one over, or somebody left.
+
+    So it does where it tells who does something by now, or that what others wait for has come.
+    """
     said = settings_of(quote)
     is_news = said.tells_change and bool(said.values or said.gone) and said.is_statement
-    return is_news or tells_of_leave(quote)
+    return is_news or tells_of_leave(quote) or tells_duty(quote) or tells_end(quote)
