@@ -33,11 +33,14 @@ from memory_db.extract.rules.questions import (
     ASKS_STATE,
     ASKS_WHERE,
     COUNTERS,
+    DEFERS,
     DENIES,
     EXCLAIMS,
     HOW,
     LEANS_ON,
     OPENING,
+    SAYS_NOTHING,
+    TOLD_BEFORE,
     Asked,
     alternatives,
     asked,
@@ -153,25 +156,6 @@ GREETS = re.compile(
 MOST_ABOUT = 120
 """Characters of the longest request that is told with the question that it led to. Source: ours; one sentence fits."""
 
-DEFERS = re.compile(
-    r"^\W*(?:sec|wait|hm+|haha|hah|lol|dunno|not sure|no idea|idk|maybe|depends|good question|ask me|we'll see|"
-    r"(?:let me|i'll|i will|i need to|i have to|i should|gotta) (?:think|sleep|check|ask|see|look)|"
-    r"(?:i|we) (?:do not|don't) know)\b"
-)
-"""How somebody puts off an answer."""
-
-TOLD_BEFORE = re.compile(
-    r"\b(?:told|said|asked) (?:you|it|this|that|so)\b|\bas i said\b|^(?:[\w`./-]+, )?(?:always|never)\b|"
-    r"^\W*(?:(?:whoa|hey|no|stop|wait|oh)\b[\s,.!]*)*you (?:don't|do not|never|mustn't|must not|may not|shouldn't)\b"
-)
-"""How somebody repeats a rule instead of answering."""
-
-SAYS_NOTHING = re.compile(
-    r"^\W*(?:(?:yes|ah|oh|ok|right|well)\b[\s,.!]*)*(?:you(?:'re| are) right|that explains|i see\b|"
-    r"i(?:'ve| have) (?:just |already )?(?:asked|checked|looked)|good (?:point|question|catch))\b"
-)
-"""How somebody takes in what was said before they answer."""
-
 
 def asked_before(exchange: Exchange) -> Asked | None:
     """What the agent asked right before a message."""
@@ -262,7 +246,7 @@ def answers(question: Asked, first: Sentence) -> bool:
         return False
     if (IS_TASK.search(lower) and not HOW.search(question.question)) or DEFERS.match(lower):
         return False
-    if SAYS_NOTHING.match(lower):
+    if SAYS_NOTHING.search(lower):
         return False
     if TOLD_BEFORE.search(lower) and not set(content(lower)) & set(content(question.whole.lower())):
         return False

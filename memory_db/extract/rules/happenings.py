@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from memory_db.extract.rules.patterns import LEAD
+from memory_db.extract.rules.patterns import LEAD, STATIVE
 from memory_db.extract.rules.prose import spelt_out
 from memory_db.text.sentences import split
 
@@ -45,8 +45,13 @@ OF_ONE = (
 CALLED = (
     rf"\b{SOMEBODY} (?:has |had |just )?(?:phoned|called|rang|complained|took an? (?:picture|photo)|lost|"
     r"noticed|found)\b|\b(?:has |have |had )(?:already )?(?:called|rung|phoned|texted) (?:me|us)\b|"
-    rf"\b[a-z]+ (?:rang|phoned|called) [a-z]+ (?:because|about)\b|\b(?:ran out|went down|fell over|died|went dark) "
-    rf"(?:at \d|on (?:{DAY}|the \d)|last|this|yesterday)"
+    rf"\b[a-z]+ (?:rang|phoned|called) [a-z]+ (?:because|about)\b|\b(?:ran out|expired|went down|fell over|died|went "
+    rf"dark) "
+    rf"(?:at (?:\d|midnight|noon|night|lunch)|on (?:{DAY}|the \d)|last|this|yesterday)|"
+    r"\b(?:there(?:'s| is| was)|(?:i|we) (?:have|got|had)) (?:an?|another) (?:angry |new )?(?:complaint|bug report|"
+    r"angry (?:mail|customer|call))\b|"
+    r"\bi(?:'ve| have)? (?:got )?an? (?:photo|picture|screenshot|video) (?:of it|but|somewhere|here|for you)\b|"
+    r"\b(?:is|are|was|were|comes? out|came out) (?:short|off|over|too (?:high|low)) by \d"
 )
 """Who called or complained, and what broke when."""
 
@@ -54,7 +59,13 @@ TAKES_IT = (
     r"\bi(?:'m| am) (?:\w+ )?(?:shocked|surprised|relieved|amazed|ashamed|delighted|jealous|speechless|proud)\b|"
     r"\bi (?:really |do |quite )?like it\W*$|\bi(?:'m| am)? only (?:say|saying|mention|mentioning|tell|telling) (?:it|"
     r"that|this)\b|\b(?:that|this|which) answers (?:the|my) [a-z]+ ?(?:question)?\b|"
-    r"\byou (?:don't|won't|wouldn't) believe (?:it|this|what)\b|"
+    r"\byou (?:don't|won't|wouldn't) believe (?:it|this|what)\b|\bi know,? i know\b|"
+    r"\bi should (?:have|get|hand in|lose) my [a-z]+(?: (?:taken away|revoked))?\W*$|"
+    r"^\W*the (?:[a-z]+ )?(?:man|woman|guy|lady|girl|boy|kid|couple|dog|baby) (?:opposite|next to|behind|beside|across "
+    r"from|in front of) (?:me|us)\b|"
+    r"\b(?:is|are|looks?|seems?|feels?) (?:somehow|kind of|kinda|a bit|totally|completely) (?:drunk|broken|wrong|off|"
+    r"weird|"
+    r"strange|odd|mad|crazy|nuts)\b|"
     r"^\W*(?:explains|confirms|proves) (?:the|why|that|how|my|a lot|it)\b"
 )
 """How somebody takes it."""
@@ -83,9 +94,14 @@ ORDERED = (
     + r"(?:[a-z]+: )?(?:(?:the|our|my) )?(?!we\b|i\b|you\b|it\b|that\b|who\b)[\w'-]+(?: [\w'-]+)? wants? to (?:see|"
     r"know|try|show|look|hear|check|watch) |\b(?:before|after|for) (?:today|tonight|tomorrow)'s\b|"
     r"\b(?:until|till) i(?:'ve| have)? (?:tried|seen|tested|checked|read) (?:it|them|that)\W*$|"
-    r"\b(?:and|or)\W*$"
+    r"[,;.] (?:and |so |but )?(?:what(?:'s|s| is) the (?:move|plan|trick|fix|best way)|how come|any ideas?|what "
+    r"(?:now|then|do "
+    r"we do)|where would i|what gives)\W*$|"
+    r"^\W*(?:first|second|third|fourth|next|then|last)(?:ly)?[:,] (?:the|our|my|that|this) "
+    + rf"(?!.*\b{STATIVE}\b)(?:[\w-]+ ?){{1,5}}\W*$|"
+    + r"\b(?:and|or)\W*$"
 )
-"""What is to be done now, or is only begun to be told."""
+"""What is to be done now or asked, or is only begun to be told."""
 
 ONCE = re.compile("|".join(f"(?:{each})" for each in (OF_ONE, CALLED, TAKES_IT, WEIGHS, STANDS, ORDERED)))
 

@@ -147,6 +147,37 @@ OFFERS = re.compile(
 )
 """How an agent lists what may be done, and leaves the choice to the user: "I could keep it in Redis or in a table."."""
 
+DEFERS = re.compile(
+    r"^\W*(?:sec|wait|hm+|haha|hah|lol|dunno|not sure|no idea|idk|maybe|depends|good question|ask me|we'll see|"
+    r"(?:let me|i'll|i will|i need to|i have to|i should|gotta) (?:think|sleep|check|ask|see|look)|"
+    r"(?:i|we) (?:do not|don't) know)\b"
+)
+"""How somebody puts off an answer."""
+
+TOLD_BEFORE = re.compile(
+    r"\b(?:told|said|asked|telling|saying|explained|explaining) (?:you|it|this|that|so)\b|\bas i said\b|"
+    r"^(?:[\w`./-]+, )?(?:always|never)\b|"
+    r"^\W*(?:(?:whoa|hey|no|stop|wait|oh)\b[\s,.!]*)*you (?:don't|do not|never|mustn't|must not|may not|shouldn't)\b"
+)
+"""How somebody repeats a rule instead of answering."""
+
+SAYS_NOTHING = re.compile(
+    r"^\W*(?:(?:yes|yeah|yep|ah|oh|ok|right|well|hm+)\b[\s,.!]*)*(?:(?:you(?:'re| are) right|that explains|i see\b|"
+    r"i(?:'ve| have) (?:just |already )?(?:asked|checked|looked)|good (?:point|question|catch))\b|"
+    r"that(?:'ll| will|'d| would| must| could| might)(?: have)? be(?:en)? (?:it|why|the (?:reason|cause|one|problem|"
+    r"bug|"
+    r"culprit))\b(?: then| indeed| i guess)?\W*$|"
+    r"(?:bugger|damn(?: it)?|shit|crap|fuck|bloody hell|hell|blast|dear|my (?:god|goodness)|no way|of course)\W*$|"
+    r"sorry,? (?:that|this|it|i|my|about)\b(?!.*\b(?:only|always|never|nobody|[a-z]+days?|not|no|must|should|means?|"
+    r"meant|want|use|is|are|it's|that's)\b)[^\d`:]*$|"
+    r"i (?!.*\b(?:only|always|never|nobody|[a-z]+days?|not|no|must|should|means?|meant|want|use|is|are|it's|"
+    r"that's)\b)(?:[\w']+ ){0,6}[^\d`:]{0,20}\bforgot(?:ten)?\b[^\d`:]*$)|"
+    r"\byou (?:(?:absolute|total|complete|old|clever|sweet) )?(?:poet|hero|genius|star|gem|legend|idiot|fool|angel|"
+    r"saint|"
+    r"devil|muppet)\b|^[^,;:]* (?:of|the|my|our|and|or)\W*$"
+)
+"""How somebody takes in what was said before they answer, how they groan or praise, and what breaks off."""
+
 
 class Asked(NamedTuple):
     """The agent's question: the sentence itself, and all that it needs to be understood.

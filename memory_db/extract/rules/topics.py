@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memory_db.extract.rules.addressed import begins_for_another
-from memory_db.extract.rules.answering import SAYS_NOTHING, asked_before
+from memory_db.extract.rules.answering import asked_before
 from memory_db.extract.rules.beside import AGREES_ONLY, ANOTHER, COMPLAINS, asks, is_next_of_several, names_the_same
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.frames import what_was_before
@@ -22,7 +22,7 @@ from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.patterns import LEAD, RULE_WORDS
 from memory_db.extract.rules.phrasing import stated
 from memory_db.extract.rules.prose import ProseFinding, matching, spelt_out
-from memory_db.extract.rules.questions import AFFIRMS, DENIES, EXCLAIMS, OPENING
+from memory_db.extract.rules.questions import AFFIRMS, DENIES, EXCLAIMS, OPENING, SAYS_NOTHING
 from memory_db.extract.rules.run_on import LOCAL_DOUBTS, LOCAL_VETOES
 from memory_db.extract.rules.surroundings import (
     ANOTHER_MATTER,
@@ -347,7 +347,7 @@ def leads(exchange: Exchange, part: Part) -> bool:
     along and is more than a word, unless it sets something, and not how it came to be said."""
     said = part.sentence.masked
     if part.finding is None and OPENING.sub("", spelt_out(said)).strip(" .!") and answered(exchange, said):
-        return True
+        return SAYS_NOTHING.search(spelt_out(said)) is None
     whole = said.rstrip(" .,!")
     scene = SCENE.match(f"{whole}. and so on")
     is_told = len(content(said)) > FEWEST_TOLD or SETS.search(spelt_out(said)) is not None
