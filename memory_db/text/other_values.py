@@ -10,6 +10,7 @@ import re
 
 from memory_db.text.attribute_values import UNITS, settings_of
 from memory_db.text.changed_attributes import are_apart
+from memory_db.text.statements import answered, stem
 from memory_db.text.topics import flat, topic_of, values_of
 
 NONE: frozenset[str] = frozenset()
@@ -25,6 +26,31 @@ FEWEST_SHARED = 2
 
 MAKES_IT = re.compile(r"\b(?:make|set|put|turn|raise|lower|cut|bump) (?:it|that|this|them)\b|\binstead\b|\bnow\b")
 """How a value is set anew."""
+
+GRANTS = re.compile(
+    r"\b(?:raised|lowered|upped|cut|bumped|doubled|halved|tripled|gave|moved|put|throttled) us\b"
+    r"|\b(?:we|we're|we are) (?:now |only )*(?:get|allowed|have|at|on|down to|up to|limited to)\b[^.;!?]{0,60}"
+    r"\b(?:now|from now on|these days|as of \w+)\b"
+    r"|\b(?:our|the) (?:\w+ )?(?:quota|limit|plan|tier|cap|allowance) (?:is|was|went|has been|got) [^.;!?]{0,60}"
+    r"\b(?:now|from now on|these days|up|down|raised|doubled|cut|halved)\b"
+)
+"""How somebody tells that they are granted more or less by now."""
+
+GRANTED = re.compile(r"\b(?:allowed|allows?|quota|limit(?:ed)?|plan|tier|cap|allowance|granted|may we|can we|we may)\b")
+"""How a text tells what is granted."""
+
+UNIT = re.compile(r"\b(?:an?|per|/) ?(second|minute|hour|day|night|week|month|year)\b")
+
+OF_GRANTS = frozenset(
+    map(
+        stem,
+        "allow allowed quota limit limited plan tier cap allowance granted rate request requests call calls api free "
+        "paid may send hit hits many much we our account key more than most vendor provider they their".split(),
+    )
+)
+"""Words of a grant that tell nothing of whose it is."""
+
+SENTENCE = re.compile(r"(?<=[.!?;]) ")
 
 IN_PLACE = re.compile(
     r"\b(?P<new>\d[\d.,]*) ?(?P<unit>%|[a-z]{1,12}),? (?:instead of|rather than|in place of|and no longer|no longer) "
@@ -72,6 +98,26 @@ def measured_otherwise(later: str, earlier: str) -> str:
     shared = (new.subject & old.subject) | (new.places & old.places)
     is_of_it = new.is_statement and new.tells_change and len(shared) >= FEWEST_SHARED
     return other_value(later, earlier, MEASURES) if is_of_it else ""
+
+
+def granted(later: str, earlier: str) -> str:
+    """The later text tells how much of something in a time somebody grants by now, and the earlier one what they did.
+
+    Where the earlier one names whose grant it is, the later one has to name them too.
+    """
+    asked, before = answered(flat(earlier))
+    said = flat(answered(later)[1])
+    if GRANTS.search(said) is None or not settings_of(later).is_statement:
+        return ""
+    for sentence in SENTENCE.split(before):
+        reason = other_value(said, sentence, ("rate",))
+        is_of_grant = GRANTED.search(f"{asked} {sentence}") is not None
+        if not reason or not is_of_grant or UNIT.findall(said) != UNIT.findall(sentence):
+            continue
+        owner = (settings_of(asked).subject | settings_of(sentence).subject) - OF_GRANTS
+        if not owner or owner & settings_of(said).subject:
+            return reason
+    return ""
 
 
 def in_place_of(later: str, earlier: str) -> str:

@@ -16,7 +16,14 @@ from memory_db.text.change_markers import marks
 from memory_db.text.handed_over import handed_over
 from memory_db.text.languages import language_of
 from memory_db.text.leave import leave_turned
-from memory_db.text.other_values import in_place_of, measured_otherwise, other_value, set_otherwise, set_together
+from memory_db.text.other_values import (
+    granted,
+    in_place_of,
+    measured_otherwise,
+    other_value,
+    set_otherwise,
+    set_together,
+)
 from memory_db.text.over_in_languages import over_in_language
 from memory_db.text.pair_tests import OTHERWISE, TELLS_OF_CHANGE, TURNS_ROUND
 from memory_db.text.statements import CHANGING, KNOWN_TEXTS, NEGATIVE, WEAK, answered, own_words, reading, stem
@@ -186,6 +193,7 @@ def perhaps_over(later: str, earlier: str) -> str:
         or set_otherwise(later, earlier)
         or set_together(later, earlier)
         or in_place_of(later, earlier)
+        or granted(later, earlier)
     )
 
 
