@@ -69,7 +69,7 @@ AGREED = (ACCEPTED, ANSWERED, EDIT)
 """What backs an offer of the agent so that it counts as decided."""
 
 HEDGED = re.compile(
-    r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
+    r"^\W*(?:[\w']+\W+){0,3}?(?:(?<!no )maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure)\b"
     r"|\b(?:we|you|i|it|that) (?:might|may|could) (?:also |just |even )?(?:want to|try|switch|consider|be worth)\b"
     r"|\bworth (?:considering|trying|a try|thinking about)\b|\bsomeday\b|\bat some point\b|\bundecided\b",
     re.IGNORECASE,

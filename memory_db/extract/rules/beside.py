@@ -44,7 +44,8 @@ VERB = re.compile(
 """A verb, or who does something: without both words are the rest of another sentence."""
 
 ANOTHER = re.compile(
-    r"^\W*(?:(?:and|also|oh|then|next|besides)\W+)+(?:i|we|you|never|always|no|do|don't|please|for|if|when)\b"
+    r"^\W*(?:(?:and|also|oh|then|next|besides)\W+)+(?:i|we|you|never|always|no|do|don't|please|for|if|when)\b|"
+    r"^\W*also\W+(?:leave|stop|skip|spare|cut|drop|omit|keep|stay|hands)\b"
 )
 """How somebody goes on to another rule."""
 

@@ -207,7 +207,8 @@ TROUBLE = (
         r"ey|es|iness)|still broken|bug in|open bug|leaks?|leaking|memory leak|unreliable|deadlocks?|race condition|"
         r"intermittent\w*|occasionally|sporadic\w*|randomly|every (?:so often|few|other)|workaround|"
         r"tech(?:nical)? debt|unresolved|upstream (?:bug|issue)|regression|crash(?:es)?|times out|timing out|"
-        r"fails? (?:on|when|if|in|about|sometimes|every|under|with|for|unless|the first)|hangs?|breaks? (?:on|when|"
+        r"fails? (?:on|when|if|in|about|sometimes|every|under|with|for|unless|the first)|hangs?(?! on (?:/|"
+        r"port\b|the\b|our\b|an?\b))|breaks? (?:on|when|"
         r"if|in|under|with|for)|doesn't work|(?:don't|do not|does not) work|not working|no fix yet|not fixed|"
         r"nobody knows why|still (?:fails|leaks|crashes|hangs|happens)|can't handle|falls over|blows up|goes down|"
         r"gets stuck|(?:is|are|gets?|very|too|so|painfully) slow|oom|out of memory|corrupts?)\b",
@@ -223,7 +224,8 @@ TROUBLE = (
         r"\b(?:tried|attempted|experimented)\b.{1,90}\b(?:but|didn't|doesn't|fail\w*|no |not|worse|slow\w*|broke|"
         r"wouldn't|crash\w*|couldn't|and it|too|went back|revert\w*|undid|gave up|dropped)|\b(?:didn't|won't|"
         r"wouldn't) (?:work|help|fix|scale|pan out)|does(?:n't| not) help|no luck|dead end|to no avail|made (?:it|"
-        r"things|everything) (?:worse|slower)|backfired|gave up|bit us|burned us|burnt us|went badly|was a mistake|"
+        r"things|everything) (?:worse|slower)|backfired|gave up(?! (?:the|his|her)\b)|bit us|burned us|burnt us|"
+        r"went badly|was a mistake|"
         r"(?:blew|fell) (?:up|over|apart)|reverted|rolled (?:it |that |this )?back|had to (?:revert|roll back|undo|"
         r"back out)|backed (?:it )?out|was a disaster|not an option|doesn't scale|won't work|is a non-starter|"
         r"never worked|unusable|worse than",

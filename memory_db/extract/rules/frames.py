@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from memory_db.extract.rules.aside_cues import COMMAND_FIRST
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, edit_detail, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange
 from memory_db.extract.rules.mended import has_edit
@@ -154,12 +155,13 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool, is_open
     told = content(text)
     if OF_BEFORE.search(text.lower()) and len(told) <= MOST_POINTING_WORDS // 2:
         return ""
+    is_command = COMMAND_FIRST.match(lower) is not None
     points_at = POINTS_AT.search(bare) is not None or POINTS_AT.search(text.lower()) is not None
     is_small = len(text.split()) <= MOST_POINTING_WORDS and TOPIC.match(text) is None
     points_at = points_at or (is_small and POINTS_OUT.search(text.lower()) is not None)
     points_at = points_at or is_objection(lower) or CHOSEN.search(text.lower()) is not None
-    points_at = points_at or NEXT_TIME.match(bare) is not None or GOES_AHEAD.match(lower) is not None
-    is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
+    points_at = points_at or NEXT_TIME.match(bare) is not None or GOES_AHEAD.match(lower) is not None or is_command
+    is_short = not (is_enough or is_command) and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
     is_short = is_short or (not is_enough and exchange.message.is_remark and len(content(lower)) < 3)
     is_short = is_short or (len(told) < 2 and NUMBER_ALONE.match(bare) is not None)
     leans = SUBJECTLESS.match(bare or lower) is not None

@@ -116,10 +116,10 @@ MOST_CHARACTERS = 300
 """Characters of the longest memory that is joined from what is not to be done and what is, instead. Source: ours."""
 
 POINTS_BACK = re.compile(
-    r"^\W*(?:what(?:ever)? (?:they|he|she|it)|but|so|because|otherwise|therefore|"
-    r"hence|mine|theirs|"
+    r"^\W*(?:what(?:ever)? (?:they|he|she|it)|but|so|because|otherwise|therefore|hence|mine|theirs|"
     r"both|neither|there|this|that|these|those|its?|it's|they|"
-    r"their|he|she|his|her|him|them)\b|\b(?:there|here) (?:too|as well|either)\b"
+    r"their|he|she|his|her|him|them)\b|\b(?:there|here) (?:too|as well|either)\b|"
+    r"\b(?:must|has to|have to|should) (?:work|run|build|pass|compile|hold|fit|start) there\W*$"
 )
 """How a sentence points at the one before it."""
 
@@ -192,11 +192,8 @@ def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int
             if (is_so and is_agreed) or is_aside(parts[first - 1]):
                 break
             first -= 1
-        if (
-            first > free
-            and OF_THAT.search(spelt_out(parts[first].sentence.masked))
-            and tells_deed(prose, parts, first - 1)
-        ):
+        is_deed = first > free and OF_THAT.search(spelt_out(parts[first].sentence.masked)) is not None
+        if is_deed and tells_deed(prose, parts, first - 1):
             first -= 1
         if (
             first > free
@@ -297,6 +294,8 @@ def leans_on(parts: Sequence[Part], number: int) -> bool:
         return parts[number - 1].finding is not None or may_attach(parts[number - 1].sentence)
     if number and CONCLUDES.match(spelt_out(one.masked)) and may_attach(parts[number - 1].sentence):
         return True
+    if parts[number].is_enough and ANOTHER.match(spelt_out(one.masked)):
+        return False
     is_qualifier = number > 0 and qualifies(spelt_out(parts[number - 1].sentence.masked), spelt_out(one.masked))
     if is_qualifier and (parts[number - 1].finding is not None or may_attach(parts[number - 1].sentence)):
         return True

@@ -42,7 +42,8 @@ SAYS_MORE = re.compile(
     r"|sometimes|belongs?|upstream|vendors?|supplier|bank|provider|api|drivers?|firefox|safari|chrome|excel|windows|"
     r"android|ios"
     r"|their|they|she|he|her|his|means)\b|\b(?:everything|all of it)\b[^.;]*\b(?:breaks|fails|stops|dies) if\b|"
-    r"(?<!\w)[\w-]+ = \w[^,=]*, [\w-]+ = |[`]|\b\w+\.(?:com|org|net|de|eu)\b"
+    r"\bsince [\w ]{2,20}? (?!it\b|that\b|this\b|we\b|i\b|you\b|they\b)[a-z]{2,} (?:drives|reviews|releases|"
+    r"deploys|decides|handles|signs|sells)\b|(?<!\w)[\w-]+ = \w[^,=]*, [\w-]+ = |[`]|\b\w+\.(?:com|org|net|de|eu)\b"
 )
 """Words of a rule, of a reason, or of what is somebody else's and stays as it is."""
 

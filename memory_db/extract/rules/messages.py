@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.as_told import as_told
+from memory_db.extract.rules.aside_cues import ASIDE_RULES, COMMAND_FIRST
 from memory_db.extract.rules.bare_values import with_bare_values
 from memory_db.extract.rules.beside import COMPLAINS, asks, is_excused
 from memory_db.extract.rules.discussed import is_kept
@@ -104,7 +105,7 @@ SURE = frozenset(
     {"remember", "from now on", "always or never", "not allowed", "I like", "ask me first", "we decided",
      "we do", "we are changing", "told before", "use this not that", "port, host or version", "forbids", "means",
      "the decision", "in this project", "everywhere I work", "by the way", "permits", "on this, that",
-     "how I read you"} | UNMARKED_RULES
+     "how I read you"} | UNMARKED_RULES | ASIDE_RULES
 )  # fmt: skip
 """Cues that are enough there all the same."""
 
@@ -256,7 +257,7 @@ def judged(
     bonus = more + bonus_of(exchange, sentence, is_opening=is_opening)
     is_taken = is_taken_up(exchange, lower)
     if bonus and (tells(sentence.masked) or is_taken) and not is_for_now(exchange, sentence):
-        fewest = 2 if bonus >= OBJECTION else FEWEST_WORDS
+        fewest = 2 if bonus >= OBJECTION or COMMAND_FIRST.match(lower) else FEWEST_WORDS
         is_made = is_taken or is_run_as_told(exchange, lower) or is_named_in_edit(exchange, sentence.text)
         bonus += waived(tables, lower, is_made=is_made)
         bonus += TASK_WAIVED if is_made else PLAIN if is_plain(exchange, tables, sentence) else 0

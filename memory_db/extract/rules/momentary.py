@@ -19,7 +19,8 @@ HOLDS_ON = re.compile(
     r"before (?:anything|any|every|each|you|an?|the (?:fix|change|repair|commit|merge|release|push|deploy))\b|any "
     r"?more|no longer|remember|keep in mind|called|named|stays?|lives?|means|prefer|i like|"
     r"we like|hate|ask|rule|decided|changed my mind|after all|"
-    r"from (?:the )?(?:beginning|start|first|next|\d\w*)|as of|starting)\b"
+    r"from (?:the )?(?:beginning|start|first|next|\d\w*)|as of|starting|(?:raised|lowered|bumped|throttled) (?:us|it|"
+    r"them|our))\b"
 )
 """Words by which a sentence says more than what goes on now."""
 
@@ -56,6 +57,9 @@ DEED = LEAD + (
     r"(?:\w+ ){0,6}?i(?:'ve)? (?:just |already |also |now )?(?!need|want)[a-z]+ed (?:the|it|my|all|a|an|this|that|"
     r"them)\b|"
     r"i (?:start|run|test|try|look|check|restart) it\b|"
+    r".{0,40}\bi(?:'ll| will)? do (?:that |it )?(?:in the (?:afternoon|morning|evening)|tonight|tomorrow|later|"
+    r"after lunch)"
+    r"\W*$|"
     r"(?:pulled|pushed|restarted|updated|closed|opened|started|stopped|tested|checked|deployed|committed|merged|"
     r"loaded|rebooted|plugged|unplugged|clicked|tried|ran|saw|looked)\b|"
     r"(?:\w+ ){0,2}(?:ok )?(?:it |that |this )?(?:runs|works|passes|builds|answers|loads|crashes|fails)(?: now| again|"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from memory_db.extract.rules.musing_cues import MUSINGS
 from memory_db.extract.rules.patterns import LEAD, Cues, cue
 from memory_db.extract.rules.talk_cues import TALK
-from memory_db.extract.rules.task_words import INTERROGATIVE, ON_DAYS, TASKS, TO_THEM
+from memory_db.extract.rules.task_words import IN_CASE, INTERROGATIVE, ON_DAYS, TASKS, TO_THEM
 
 VETOES = Cues((
     cue("question", None, -9,
@@ -18,7 +18,7 @@ VETOES = Cues((
     cue("asks without a mark", None, -9,
         LEAD +
         r"(?:or )?(?!why (?:did|do|are|would) you)"
-    r"(?!" + TO_THEM + r")(?:what|why|how|where|which|who|(?<!please )do|does|did|is|are|"
+    r"(?!" + TO_THEM + "|" + IN_CASE + r")(?:what|why|how|where|which|who|(?<!please )do|does|did|is|are|"
         r"am|can|could|"
         r"would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|"
         r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))(?!.*\b(?:is|are) (?:decided|said|set|up|for)\b)|"
@@ -64,9 +64,9 @@ VETOES = Cues((
         r"^(?:lgtm|looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|"
         r"always a (?:pleasure|treat|joy)|never a dull|better late than never|never gets old|works like a charm|"
         r"as always, (?:thanks|great|nice)|you never know\b(?! (?:if|what|when|who|which|whether))|always (?:good|fun|"
-        r"great) to|famous last words|never say never|"
-        r"i never (?:said|meant|asked|told|wanted)|no need to remember|don't remember this|"
-        r"(?<!before i )forget (?:about )?(?:it|this|that)\b|never does what|remember (?:this|that|it) for",
+        r"great) to|famous last words|never say never|i never (?:said|meant|asked|told|wanted)|don't remember this|"
+        r"(?<!\bi )forget (?:about )?(?:it|this|that)\b(?!(?<=^forget it), (?:the|our|we) )|never does what|"
+        r"remember (?:this|that|it) for|no need to remember",
         "A turn of speech"),
     cue("sarcasm", None, -9,
         r"\boh,? (?:great|wonderful|good|nice|sure|yeah|fantastic|brilliant|joy|perfect|lovely|cool|awesome|"
@@ -131,7 +131,7 @@ VETOES = Cues((
         r"\b(?:(?<!^you )(?<!, you )(?<!and you )tell me|(?<!need to )(?<!don't )(?<!not )explain|remind "
         r"me|show me|(?<!never )(?<!so you )know(?! what[,:])|understand|"
         r"check|see|figure out|find out|"
-        r"wonder(?:ing)?|"
+        r"(?<!then )(?<!they )(?<!don't )(?<!not )wonder(?:ing)?|"
         r"curious|idea|clue|remember|ask(?:ed|ing)? (?:you|if|whether)|sure|clear|look into|question is|investigate|"
         r"confirm|verify|asks|is asking|wonders)(?: to me| about| me)? (?:why|how|whether|if|what|which|where|"
         r"when)\b(?!.*, (?:always|never|"
@@ -259,7 +259,7 @@ DOUBTS = Cues((
         r"down the road|we'd |i'd (?:probably|maybe|consider)|they'd|it'd",
         "Not so, or not yet"),
     cue("hedged", None, -2,
-        r"\bi think\b|\bprobably\b|\bi believe\b|\bseems?\b|\bi feel like\b|\bpossibly\b|\bi assume\b|"
+        r"(?<!now that )\bi think\b|\bprobably\b|\bi believe\b|\bseems?\b|\bi feel like\b|\bpossibly\b|\bi assume\b|"
         r"\bnot certain\b|\bsort of\b|\bas far as i know\b|\bafaik\b|\bmy guess\b|\blooks like\b|\bi'd guess\b|"
         r"\bmust have been\b|\bsuspect\b|\b(?:it|this|that|cause|failure|problem|issue|bug|error|which) may\b"
         r"(?! [^.;]{2,60}\b(?:now|from now on|again)\b)|\bif i recall\b|\biirc\b",
@@ -366,11 +366,11 @@ DOUBTS = Cues((
         r"posts?|is|are) (?:[\w']+ ){1,5}?(?:twice|two times)\b(?!.*\b(?:because|unless|so that|known)\b)|"
         r"(?<=\w )(?<!just )(?<!please )(?<!and )(?<!but )(?<!also )(?<!then )(?<!you )"
         r"(?:doesn't|don't|does not|do not|won't) (?:look (?:good|right)|show up|load|arrive|come through|respond)\b|"
-        r"\b(?:fell over|fell down|blew up|died|broke down|went down|gave up)\b|"
+        r"\b(?:fell over|fell down|blew up|died|broke down|went down|gave up(?! (?:the|his|her)\b)|(?:comes?|"
+        r"arrives?) in late)\b|"
         r"\b(?:it|this|that) (?:breaks|crashes|refuses|stops|complains|hangs)\W*$|"
         r"\b(?:refuses?|rejects?|drops?|loses?|fails?) (?:[\w-]+ ){1,4}since (?:last|this|yesterday|(?:mon|tues|"
-        r"wednes|thurs|fri|"
-        r"satur|sun)day)\b|"
+        r"wednes|thurs|fri|satur|sun)day)\b|"
         r"\bno [\w ]{2,40} (?:for|since) (?:hours|days|weeks|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
         "Trouble that somebody is about to look into", roles="u"),
     cue("report of a failure", None, -1,

@@ -23,7 +23,7 @@ OPENERS = re.compile(
     r"stop|actually|also|and|but|btw|by the way|oh|ok|"
     r"okay|well|right|"
     r"ah|oof|looks good|you know what|good|nice|great|perfect|lovely|yep|yeah|works|fyi|psa|please|sorry|"
-    r"for the record|"
+    r"for the record|forget it(?=, (?:the|our|we) )|"
     r"for (?:future )?reference|heads[- ]up|one more thing|again|important|"
     r"reminder|before i forget(?: it)?)\s*"
     r"[,.:;!–—-]+\s+|(?:kk?|lol|haha|hah|ffs|yep|yup|also|actually|and|but|btw|oh|ah|hm+|ugh|oof|(?:please "

@@ -28,9 +28,22 @@ WISHED = re.compile(
 RATHER = re.compile(LEAD + r"i(?:'d| would) (?:rather|prefer it if) you (?!did not\b|didn't\b)(?P<verb>[a-z]+)\b")
 """How somebody says what they would rather have done."""
 
+FOR_GOOD = (
+    r"(?:could|can|would|will) you(?: (?:please|kindly|maybe|perhaps|just))* (?!(?:say|think|expect|guess|"
+    r"recommend|mind|"
+    r"agree|know|tell|be able|not)\b)(?=[^?]*\b(?:henceforth|from (?:now|here) on|in future|going forward)\b)"
+)
+"""How somebody asks for what is to be done from then on."""
+
 ASKED = re.compile(
     LEAD + rf"(?:could|can|might|may|shall|should) (?:we|you|i ask you to)(?: (?:please|kindly|maybe|perhaps|just))* "
-    rf"(?={KEEPING})|" + LEAD + r"(?:could|can) (?:we|you) please (?=not [a-z])|" + LEAD + r"kindly (?=[a-z])"
+    rf"(?={KEEPING})|"
+    + LEAD
+    + r"(?:could|can) (?:we|you) please (?=not [a-z])|"
+    + LEAD
+    + r"kindly (?=[a-z])|"
+    + LEAD
+    + rf"{FOR_GOOD}"
 )
 """How somebody asks for what lasts."""
 
@@ -61,7 +74,7 @@ ENDS_WITH_E = re.compile(r"(?:[aiou][cdgklmnprstvz]|[clr][es]|[nr][cg]|[lrt]v|[b
 
 DOUBLED = re.compile(r"([bdgmnprt])\1$")
 
-POLITE = re.compile(r"\b(?:would|could|kindly|can we|can you|may i|i'd|if (?:you|we))\b")
+POLITE = re.compile(r"\b(?:would|could|will you|kindly|can we|can you|may i|i'd|if (?:you|we))\b")
 """Some word of each way to be polite; most sentences have none."""
 
 PLEASE = "please kindly "
@@ -107,8 +120,8 @@ def without_ending(stem: str) -> str:
 
 
 SAID = re.compile(
-    r"^(?P<lead>\W*(?:(?:and|so|but|also|ok|btw)\W+)*)(?:could|can) (?:we|you)(?: please| kindly)? "
-    rf"(?={KEEPING})(?P<rest>[^?]+)\?$",
+    r"^(?P<lead>\W*(?:(?:and|so|but|also|ok|btw)\W+)*)(?:(?:could|can) (?:we|you)(?: please| kindly)? "
+    rf"(?={KEEPING})|{FOR_GOOD})(?P<rest>[^?]+)\?$",
     re.IGNORECASE,
 )
 """A rule that is asked for, with its mark."""

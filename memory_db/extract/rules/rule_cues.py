@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memory_db.extract.rules.aside_cues import TOLD_ASIDE
 from memory_db.extract.rules.patterns import ADVERB, LEAD, cue
 from memory_db.extract.rules.task_words import FORM, FREE_CLAUSE, ON_DAYS, TASKS
 from memory_db.extract.rules.unmarked_cues import UNMARKED
@@ -59,7 +60,7 @@ STANDING = (
         r"\b(?:do )?mind that\b",
         "It asks to be kept"),
     cue("from now on", "convention", 3,
-        r"from (?:now|here|today) on|going forward|in future|in the future|by default|as a rule|in general|"
+        r"from (?:now|here|today) on|henceforth|going forward|in future|in the future|by default|as a rule|in general|"
         r"generally speaking|\bevery time\b|each time|\bwhenever\b|any ?time|at all times|until further notice|"
         r"no exceptions|without exception|rule of thumb|house rule|the rule (?:is|here)|no matter what|"
         r"under no circumstances|across the board|standing order|for (?:all|any) (?:future|new)|as always",
@@ -232,7 +233,7 @@ PREFERENCES = (
         r"get my (?:ok|approval|go)|my go-ahead|my say-so|i'll do the|i (?:make|do|write) (?:the|all|my|"
         r"those)(?: own)? |(?:is|are) mine\b|"
         r"\bi (?!(?:can|could|may|might|had|have|was|did|saw|see|looked|look|checked|check|tried|found|find|heard|read|"
-        r"know|knew|think|thought|wonder|asked|ask|am|\w+ed)\b)(?:\w+ ){1,4}(?<! in )(?<! of )(?<! to )(?<! at )"
+        r"know|knew|think|thought|wonder|asked|ask|am|forget|\w+ed)\b)(?:\w+ ){1,4}(?<! in )(?<! of )(?<! to )(?<! at )"
         r"myself\b|\b(?:is|are) (?:mine|my (?:job|business|part)) (?:to|alone)\b|"
         r"\bi(?:'m| am) the (?:only )?one (?:who|that)\b|\bonly i (?:may|can|am)\b|\bnobody (?:else )?but me\b|"
         r"leave (?:the "
@@ -259,4 +260,4 @@ PREFERENCES = (
         "The user says that it holds everywhere", roles="u"),
 )  # fmt: skip
 
-RULE_CUES = CORRECTIONS + STANDING + PREFERENCES + UNMARKED
+RULE_CUES = CORRECTIONS + STANDING + PREFERENCES + UNMARKED + TOLD_ASIDE

@@ -22,7 +22,8 @@ TALK = (
         r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on)\b).*\bcanteen (?:has|had|is|was)\b|"
         r"\bi(?:'ll)? (?:now )?(?:make|take|have|need) (?:a|my) (?:\w+ )?(?:break|lunch|coffee|nap|snack)\b|"
         r"\bi(?:'?m| am) (?:starving|hungry|gonna cry|so tired|off (?:to|for)|(?:only|just) curious)\b|^no harm done\b|"
-        r"\bif (?:anyone|anybody|someone|somebody) asks?\b|\b(?:and|then) i(?:'m| am) (?:gone|off|out)(?:\W*$|, )|"
+        r"\bwish me luck\b|\bif (?:anyone|anybody|someone|somebody) asks?\b|\b(?:and|then) i(?:'m| am) (?:gone|"
+        r"off|out)(?:\W*$|, )|"
         r"^(?:and |so |right,? )?off to (?!a\b|an\b)[\w ]{2,40} now\b|"
         r"^(?:and |so )?guess (?:who|what|where|how)\b|\band so (?:am|do|shall|will) i\W*$|"
         r"^(?:so )?(?:see|talk to) you (?:tomorrow|later|soon|then|on \w+day|next \w+)\W*$",
@@ -103,6 +104,7 @@ TALK = (
         r"message))? (?:in|by|via|from|on|over)\b|(?:fwd?|forwarded|forwarding)\b:? (?:from|by|of)\b|"
         r"this (?:one )?(?:just |now )?(?:came|arrived|landed|turned up) (?:in|by|from|over|on|today|this)\b|"
         r"(?:look|see) what (?:[\w'-]+ ){1,3}(?:sent|wrote|posted|mailed)\b)|"
+        r"^i (?:get|got|have) (?:this|that|these|the following)(?: (?:one|now|here|on my \w+))*\W*$|"
         r"\bread (?:it |this |that )?and (?:cry|weep|laugh|enjoy|wonder|despair)\b",
         "It leads in to what is pasted", roles="u"),
     cue("announces what it tells", None, -9,

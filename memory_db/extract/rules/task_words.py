@@ -34,6 +34,13 @@ TO_THEM = (
 )
 """How a rule begins for what somebody gets or does: "what they get to read has to be german"."""
 
+IN_CASE = (
+    r"should (?:(?:you|anyone|anybody|somebody|someone) |(?:it|that|this|they) (?:ever|fail|break|come|happen|"
+    r"stop|hang|"
+    r"be down)\b)[^?]*[,:;] (?!or |and |what |do |is |are )\w[^?]*$"
+)
+"""How a condition begins that has no "if": "should you need the raw data: it lies in /srv/raw"."""
+
 FORM = (
     r"(?:show|write|print|display|format|give|spell) (?!me\b|us\b)(?:[\w'-]+,? ){1,6}?(?:as|like) "
     r"(?!(?:the|this|that|you|we|i|before|usual)\b)\S*\d"

@@ -87,7 +87,8 @@ BLANK_LINE = re.compile(r"\n\s*\n")
 
 STANDING_RULES = frozenset(
     {"always or never", "from now on", "not allowed", "we do", "use this not that", "must or must not", "permits",
-     "forbids", "in this project", "ask me first", "none of that", "everywhere in it"}
+     "forbids", "in this project", "ask me first", "none of that", "everywhere in it", "spare me that", "whose it is",
+     "gave their word", "only on days", "allows more or less"}
 )  # fmt: skip
 """Cues of a rule that needs nothing beside it: two such rules in a row are two memories, of which one may end."""
 
@@ -115,6 +116,10 @@ LABELLED = re.compile(
     r"[a-z][\w-]{2,20}: (?=\S+ \S+)"
 )
 """How somebody comes to the next of several things: "interlock: right fix, but ..."."""
+
+
+AND_ALSO = re.compile(r"(?:and|also)\b", re.IGNORECASE)
+"""How somebody goes on to the next thing."""
 
 
 def by_topic(
@@ -183,6 +188,9 @@ def together(
         return None
     if is_next_of_several(prose[: one.finding.start], other.finding.quote):
         return None
+    is_next = AND_ALSO.match(other.finding.quote) is not None and not STANDING_RULES.isdisjoint(one.finding.cues)
+    if is_next and any(IS_TASK.search(spelt_out(each.masked)) for each in between):
+        return None  # what is to be done of the first parts it from the next
     if is_too_much(prose[one.finding.start : other.finding.end]) or are_two_rules(one.finding, other.finding):
         return None
     finding = spanning(prose, one.finding, other.finding)

@@ -61,7 +61,7 @@ RETRACTS = re.compile(
 
 RULES_ON = re.compile(
     rf"\b(?:{RULE_WORDS}|all|any|everything|anything|nothing|nobody|henceforth|when (?:i|we|you)|before|after|"
-    r"because|otherwise)\b|, which\b"
+    r"because|otherwise|elsewhere|spare me|save yourself|your (?:answers|replies|messages))\b|, which\b"
 )
 """Words by which an imperative is more than a task for now."""
 
