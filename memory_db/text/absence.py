@@ -47,7 +47,7 @@ THEIRS = (
 
 MOVES_ON = re.compile(
     r"(?<!\bthe )(?<!\bour )(?<!\bthis )(?<!\bthat )(?<!\bmy )(?<!\ba )(?<!\ban )(?<!\bno )(?<!\ball )(?<![\w./-])"
-    r"(?P<who>[A-Za-z][a-z]{2,19})(?: has|'s| is)?(?: now| just| already| also| then)? "
+    r"(?P<who>[^\W\d_]{3,20})(?: has|'s| is)?(?: now| just| already| also| then)? "
     r"(?:(?:went|goes|gone|going|moved|moves|moving|switched|switches|switching|transferred|changed|changes)"
     rf"(?: over| across)? to {OTHERS}|(?:left|leaves|leaving|quits?|quitting) {THEIRS}"
     rf"|(?:no longer works|doesn't work|does not work) (?:here|with us|for us)\b|joined {OTHERS})"

@@ -1,4 +1,5 @@
-"""Another number for what an earlier text sets, where the later one only names the old number in what it answers.
+"""Another number for what an earlier text sets, where the later one names the old number only in what it answers, or
+gives the new one to the same thing.
 
 In: two texts. Out: the new number and the old one, '' where there is none. Invariant: pure, and linear in the length
 of the texts.
@@ -28,14 +29,33 @@ ONCE = re.compile(
 """How a number is given that does not hold from now on."""
 
 
+ON_THE_THING = re.compile(
+    r"\W*?(?P<new>(?<!\w)-?\d+(?:\.\d+)?) ?(?:[a-z%]{1,4} )?(?:on|for|in|at) (?:the|our) (?P<what>[a-z][\w-]{2,19})\b"
+    r"(?! (?:this|today|tonight|tomorrow)\b)"
+)
+"""How a sentence begins that gives a thing its number."""
+
+STANDS_AT = (
+    r"\b(?:the|our) (?:[\w-]+ ){{0,2}}{0} (?:is|stays|sits|stands|runs|remains|goes)(?: only| always)?(?: at| on| to)? "
+    r"(?P<old>-?\d+(?:\.\d+)?)\b"
+)
+"""How a text says at which number a thing stands."""
+
+ALONE = re.compile(r"\W*\d{4,6}\W*")
+"""A sentence that is a number and no more."""
+
+
 def answered_value(later: str, earlier: str) -> str:
     """The number that the later text sets in the place of one that it answers and the earlier text sets."""
     asked, said = answered(flat(later))
-    if not asked or not settings_of(later).is_statement or not settings_of(said).tells_change:
+    if not asked or not settings_of(later).is_statement:
         return ""
     known = answered(flat(earlier))[1]
     over = (numbers(asked) & numbers(known)) - numbers(said)
+    changes = settings_of(said).tells_change
     for sentence in SENTENCE.split(said):
+        if not changes and ALONE.fullmatch(sentence) is None:
+            continue
         new = numbers(sentence) - numbers(asked) - numbers(known)
         if len(new) != 1 or BESIDES.search(sentence) or ONCE.search(sentence):
             continue
@@ -43,6 +63,22 @@ def answered_value(later: str, earlier: str) -> str:
         for old in sorted(over):
             if len(old) == len(number) and (tells_itself(old, number) or is_of_one(asked, sentence, known, old)):
                 return f"{number}, was {old}"
+    return ""
+
+
+def set_anew(later: str, earlier: str) -> str:
+    """The number that a sentence of the later text begins with for a thing that the earlier text has at another one.
+
+    "-18 on the bus, she measured it" and "the master bus stays at -12 dB"; '' where there is none.
+    """
+    known = answered(flat(earlier))[1]
+    for sentence in SENTENCE.split(answered(flat(later))[1]):
+        given = ON_THE_THING.match(sentence)
+        if given is None or not settings_of(sentence).is_statement or ONCE.search(sentence) or BESIDES.search(sentence):
+            continue
+        stands = re.search(STANDS_AT.format(re.escape(given["what"])), known)
+        if stands is not None and stands["old"] != given["new"]:
+            return f"{given['new']} on the {given['what']}, was {stands['old']}"
     return ""
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from memory_db.text.attribute_values import TELLS_NO_CHANGE, settings_of
 from memory_db.text.changed_attributes import qualified_otherwise
@@ -19,7 +20,10 @@ from memory_db.text.places import PLACES
 from memory_db.text.statements import CURLY, KNOWN_TEXTS, NEGATIVE, READ_CHARACTERS, WEAK, answered, stem
 from memory_db.text.topics import WORD, stems_of
 
-NAME = r"(?P<who>[a-z][a-z-]{1,19})"
+LETTER = r"[^\W\d_]"
+"""A letter of any alphabet: names are written in many."""
+
+NAME = rf"(?P<who>{LETTER}(?:{LETTER}|-){{1,19}})"
 
 DONE = (
     r"(?:decided|set|approved|reviewed|signed|owned|handled|managed|maintained|done|made|checked|written|ordered|"
@@ -39,11 +43,11 @@ HAS = tuple(
     for pattern in (
         rf"\b(?:is|are|get|gets) (?:now |all |only )*{DONE} (?:only |alone )?by {NAME}\b",
         rf"(?<!\bthe )(?<!\ba )(?<!\bour )(?<!\bthis )(?<!\bthat )(?<!\beach )(?<!\bevery )\b{NAME}"
-        rf"(?:, [^.,;:!?]{{2,30}}, |(?: now| alone| only| also)? ){DOES}\b",
+        rf"(?: now| alone| only| also)? {DOES}\b",
         rf"\b{NAME}(?:'s|s) (?:own )?{SAY}\b",
         rf"\b(?:is|are) (?:all |now )*{NAME}'s(?= (?:alone|only|now|from|until|till|as of|again|for the time|these)\b"
         r"|[.,;:!]|$)",
-        r"\bis (?P<who>[a-z]{3,18})s (?=from now on\b|from \w+ on\b|these days\b|for the time being\b)",
+        rf"\bis (?P<who>{LETTER}{{3,18}})s (?=from now on\b|from \w+ on\b|these days\b|for the time being\b)",
         rf"\b(?:go|goes|come|comes) (?:all |now )*(?:past|through|over|to|via) {NAME}\b",
         rf"\b(?:asks?|ping|check with) {NAME}(?= (?:if|when|before|about|for|first|on|in|now|from)\b|[.,;!:]|$)",
         rf"\b(?:nobody|no one) (?:but|except|other than) {NAME}\b",
@@ -52,6 +56,18 @@ HAS = tuple(
     )
 )
 """How a clause says who has a duty or a say."""
+
+APPOSED = re.compile(rf"(?<={LETTER}), [^.,;:!?]{{2,30}}, (?:(?:she|he) )?(?={DOES}\b)")
+"""What stands between a name and what its bearer does: "ada, from sales, approves ..."."""
+
+FOR_WHOM = re.compile(
+    rf"\W*(?:(?:no|nope|not any ?more|yes|ah|oh)\W+)*(?:(?:it's |that's )?(?:for|to|by|with|ask) {NAME}"
+    rf"(?=(?: (?:now|these days|from now on|by now|instead))?[.,;:!]))"
+)
+"""How an answer begins that names somebody else than the question does: "for ada. all that is hers now"."""
+
+POINTS_BACK = re.compile(r"\b(?:it|them|that|those|this|these)[.!]?$")
+"""How a sentence ends that says of what stands before it who does it."""
 
 MINE = re.compile(
     rf"\b(?:is|are|stays?) (?:all |now )*(?:mine|my {SAY}|for me(?: only)?|up to me|with me)\b"
@@ -147,10 +163,17 @@ class Duty:
 
 def duty_moved(later: str, earlier: str) -> str:
     """The duty that the earlier text says somebody has, and who has it by the later one; '' where it says nothing."""
+    asked, said = answered(later)
+    instead = FOR_WHOM.match(plain(said)) if asked else None
     moved = moved_in(later)
-    before = duties(answered(earlier)[1]) if moved else ()
+    before = duties(answered(earlier)[1]) if moved or instead else ()
     if not before:
         return ""
+    if instead and instead["who"] not in NO_NAMES:
+        spoken = frozenset(re.findall(r"[\w-]+", plain(asked)))
+        for old in before:
+            if old.who in spoken and old.who != instead["who"] and old.who not in NO_NAMES and len(old.what) > 1:
+                return f"{', '.join(as_said(old.what - FILLERS, old.said))} is with {instead['who']} by now"
     known = frozenset(re.findall(r"[\w-]+", plain(answered(earlier)[1]))) | {each.who for each in before}
     for now in moved:
         for old in before if now.who not in known else ():
@@ -175,13 +198,16 @@ def tells_duty(text: str) -> bool:
 @lru_cache(maxsize=KNOWN_TEXTS)
 def duties(text: str) -> tuple[Duty, ...]:
     """Who has what, by a text."""
-    return tuple(each for sentence in SENTENCE.split(plain(text)) for each in duties_of(sentence))
+    sentences = ["", *SENTENCE.split(plain(text))]
+    return tuple(each for before, said in pairwise(sentences) for each in duties_of(said, before))
 
 
-def duties_of(sentence: str) -> Iterator[Duty]:
-    """Who has what, by one sentence on one line in lower case."""
+def duties_of(sentence: str, before: str = "") -> Iterator[Duty]:
+    """Who has what, by one sentence on one line in lower case; `before` is the one that it may point back to."""
+    sentence = APPOSED.sub(" ", sentence)
     acts = frozenset(ACTS[known] for word in WORD.findall(sentence) if (known := stem(word)) in ACTS)
-    words = (stems_of(BY_NOW.sub(" ", REASON.sub(" ", sentence))) - ACTS.keys()) | acts
+    told = f"{before} {sentence}" if POINTS_BACK.search(sentence) else sentence
+    words = (stems_of(BY_NOW.sub(" ", REASON.sub(" ", told))) - ACTS.keys()) | acts
     for way in HAS:
         for match in way.finditer(sentence):
             who = match["who"]

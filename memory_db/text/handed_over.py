@@ -13,21 +13,22 @@ from memory_db.text.statements import READ_CHARACTERS, WEAK, answered
 
 WENT = re.compile(
     r"\b(?P<what>[a-z][\w.-]{2,}) (?:(?:has |have )?(?:went|gone|passed)|(?:is|are|was|were) (?:now )?handed)"
-    r"(?: over)? to (?P<who>[a-z][a-z-]+)\b(?! \d)",
+    r"(?: over)? to (?P<who>[^\W\d_](?:[^\W\d_]|-)+)\b(?! \d)",
     re.IGNORECASE,
 )
 """How a thing went to somebody else."""
 
 THEIRS = re.compile(
     r"\b(?P<what>[a-z][\w.-]{2,}(?:(?:, | and |, and )[a-z][\w.-]{2,}){0,3}) (?:is|are) (?:all |now )*"
-    r"(?P<who>[a-z][\w-]+)['’]s (?:job |business |turf )?(?:now|from now on|by now)\b",
+    r"(?P<who>[^\W\d_][\w-]+)['’]s (?:job |business |turf )?(?:now|from now on|by now)\b",
     re.IGNORECASE,
 )
 """How things are said to be somebody's by now."""
 
 OWNED = re.compile(
-    r"\b(?:is|are) [a-z][\w-]+['’]s\b|\bask (?:her|him|[a-z][\w-]+)\b|\bgoes through (?:her|him|[a-z][\w-]+)\b|"
-    r"\bbelongs? to [a-z][\w-]+\b|\bis the one\b",
+    r"\b(?:is|are) [^\W\d_][\w-]+['’]s\b|\bask (?:her|him|[^\W\d_][\w-]+)\b|"
+    r"\bgoes through (?:her|him|[^\W\d_][\w-]+)\b|"
+    r"\bbelongs? to [^\W\d_][\w-]+\b|\bis the one\b",
     re.IGNORECASE,
 )
 """How a text says whose something is."""

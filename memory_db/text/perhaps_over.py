@@ -14,6 +14,7 @@ from memory_db.text.absence import left
 from memory_db.text.attribute_values import TELLS_NO_CHANGE
 from memory_db.text.change_markers import marks
 from memory_db.text.handed_over import handed_over
+from memory_db.text.landing import lands_otherwise
 from memory_db.text.languages import language_of
 from memory_db.text.leave import leave_turned
 from memory_db.text.other_values import (
@@ -204,6 +205,7 @@ def plainly_over(later: str, earlier: str) -> str:
         or handed_over(later, earlier)
         or until_then(later, earlier)
         or taken_out(later, earlier)
+        or lands_otherwise(later, earlier)
     )  # fmt: skip
 
 

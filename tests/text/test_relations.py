@@ -427,3 +427,18 @@ def test_the_cure_of_one_error_does_not_contradict_the_cure_of_another() -> None
     first = "`pnpm test` failed: no page. What cured it: edited `v.ts` (`{ name: 1 }` became `{ name: 2 }`)."
     second = "`pnpm e2e` failed: no GL. What cured it: edited `p.ts` (removed `{ name: 3, use: 1 },`)."
     assert relation_of(first, second, kind="fix") not in (CONTRADICTS, SUPERSEDES)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Translations come from Weblate.", "translations come from Crowdin now"),
+        ("Backups are made with restic.", "we moved the backups to borg"),
+        ("Payments go through Stripe.", "mollie takes the payments from now on"),
+        ("Secrets are in ansible-vault.", "secrets moved to sops with age"),
+    ],
+)
+def test_a_tool_takes_the_place_of_another_of_its_sort(earlier: str, later: str) -> None:
+    old, new = (Statement(text, project_id=1, said_at=day) for text, day in ((earlier, "2026-04"), (later, "2026-05")))
+    found = relation(new, old)
+    assert found is not None and found.kind == SUPERSEDES
