@@ -325,3 +325,19 @@ def test_a_command_that_goes_first_is_kept_with_what_failed() -> None:
     failed: tuple[Turn, ...] = (("user", "run the tests"), ("bash", "make test", "fails: no module api_pb2"))
     (text,) = kept(*failed, ("say", "They fail: api_pb2 is missing."), ("user", "`make proto` first"), ("say", "OK."))
     assert "`make proto` first" in text and ("make test" in text or "api_pb2" in text)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "hands off deploy/mast, cables and antennas belong to imke.",
+        "don't touch config/lamps.toml, the lamps live in it and the port has a copy.",
+        "stay out of src/tide, the gauge runs from there.",
+    ],
+)
+def test_what_forbids_something_is_a_rule_whatever_it_tells_of_it(said: str) -> None:
+    found = [
+        one for each in talk(*BEGUN, ("user", said), ("say", "All right.")).exchanges for one in read_message(each)
+    ]
+    assert found
+    assert {one.finding.kind for one in found} <= {"convention", "correction", "preference"}

@@ -170,10 +170,24 @@ def judge(
     if points < THRESHOLD[role]:
         return None
     kind, rule = kind_of(found)
+    if kind in OF_THINGS and FORBIDS.match(masked):
+        kind = DEFAULT_KIND
     if role == "assistant" and kind not in AGENT_KINDS:
         return None
     names = tuple(cue.name for cue in (*found, *against))
     return ProseFinding(sentence.start, sentence.end, sentence.text, kind, rule, points, names)
+
+
+OF_THINGS = ("structure", "environment", "domain")
+"""Kinds of how things are."""
+
+FORBIDS = re.compile(
+    r"^\W*(?:(?:please|pls|and|so|but|oh|ok|no|nope|stop|also)\W+)*(?:hands off|"
+    r"(?:keep|stay) (?:off|out of|away from|your hands off)|(?:don't|do not|never) (?:ever )?"
+    r"(?:touch|change|edit|delete|remove|rename|restart|stop|move|open|write|put|run|use|push|commit|deploy|merge"
+    r"|go near|go into)|leave [\w`./-]+(?: [\w`./-]+){0,2} alone)\b"
+)
+"""How a sentence begins that forbids something: whatever else it tells of a thing, it is a rule."""
 
 
 def word_count(masked: str) -> int:
