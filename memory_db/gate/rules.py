@@ -16,7 +16,7 @@ from memory_db.extract.rules.backing import ACCEPTED, ANSWERED, EDIT
 from memory_db.extract.rules.beside_secrets import MARKER, says_little
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.prose import spelt_out
-from memory_db.extract.rules.thin import OF_ONCE, SAYS_LITTLE, is_of_same
+from memory_db.extract.rules.thin import SAYS_LITTLE, is_of_same
 from memory_db.gate.asked_changes import asking
 from memory_db.gate.change_rules import (
     IS_IT_SO,
@@ -52,6 +52,7 @@ from memory_db.gate.claims import (
 from memory_db.redact.clean import find_injection
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.names.citations import uids_in
+from memory_db.text.of_once import OF_ONCE
 from memory_db.text.pair_tests import SAME_TEXT
 from memory_db.text.provenance import is_of_several, speaks_to_agent
 from memory_db.text.quoting import LEFT_OPEN, OFFERED, PASTED, line_from, sentence_of, unmeant
@@ -79,7 +80,6 @@ HEDGED = re.compile(
 ASKING = tuple(cue for cue in VETOES if cue.name in ("question", "asks without a mark", "asks at its end"))
 TASK = next(cue for cue in DOUBTS if cue.name == "one-off task")
 POINTING = next(cue for cue in DOUBTS if cue.name == "points at something")
-
 
 Rule = Callable[[Claim, Seen], Decision | None]
 

@@ -18,7 +18,7 @@ from memory_db.extract import INTERRUPTED
 from memory_db.extract.files.facts import is_of_file
 from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.bare import bare
-from memory_db.extract.rules.thin import tells_of_once, thin
+from memory_db.extract.rules.thin import thin
 from memory_db.extract.rules.unfit import FOR_THE_MOMENT, TASK_FOR_NOW, unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, DECIDED_BY, Claim, Decision, Neighbour
@@ -36,6 +36,7 @@ from memory_db.models import tokens
 from memory_db.models.embedders import Vector
 from memory_db.store import settings
 from memory_db.store.connection import transaction
+from memory_db.text.of_once import tells_of_once
 from memory_db.text.provenance import is_of_several
 from memory_db.text.quoting import sentence_of
 
@@ -224,8 +225,8 @@ def in_exchange(db: sqlite3.Connection, said: Surroundings, claim: Claim, candid
     if claim.role == "user" and is_of_several(claim.message) and (exchange := said.exchange(*where)) is not None:
         claim = dataclasses.replace(claim, is_reply=not exchange.is_first)
     if claim.is_by_model and claim.role != "user":
-        backing, of_once = said.backing_of_quote(*where, claim.quote), tells_of_once(claim.text)
-        return dataclasses.replace(claim, backing=backing, thin="" if claim.kind == "episode" else of_once)
+        backing = said.backing_of_quote(*where, claim.quote)
+        return dataclasses.replace(claim, backing=backing, thin=of_once(claim))
     if claim.role == "assistant":
         return dataclasses.replace(claim, backing=said.backing(*where))
     exchange = said.exchange(*where) if claim.is_by_model and claim.role == "user" else None
@@ -234,10 +235,15 @@ def in_exchange(db: sqlite3.Connection, said: Surroundings, claim: Claim, candid
     why = unfit(exchange, claim.quote)
     if why in (TASK_FOR_NOW, FOR_THE_MOMENT):  # of a sentence that is cut the rest may tell that it lasts
         why = unfit(exchange, sentence_of(claim.message, claim.quote)) and why
-    is_typed = claim.quote in exchange.message.prose
+    is_typed, why_thin = claim.quote in exchange.message.prose, of_once(claim)
     return dataclasses.replace(
-        claim, unfit=why, thin=thin(exchange, claim.quote, claim.text), is_typed=is_typed
+        claim, unfit=why, thin=why_thin or thin(exchange, claim.quote, claim.text), is_typed=is_typed
     )  # fmt: skip
+
+
+def of_once(claim: Claim) -> str:
+    """Why a model's claim lasts no longer than its work; '' where it may, and for an episode, which tells that work."""
+    return "" if claim.kind == "episode" else tells_of_once(claim.text)
 
 
 def do_or_propose(

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+OF_ONCE = "tells what happened once, or what is still to be done"
+
 IN_THE_PAST = (
     r"(?:was|were|had|did|took|made|built|wrote|woke|came|went|got|gave|found|saw|ran|sent|bought|lost|thought"
     r"|kept|met|broke|fell|stood|paid|began|forgot|drew|slept|ate|drove|spent|hung|hit|[a-z]{2,20}(?<!ne)(?<!spe)ed)"
@@ -45,6 +47,11 @@ TO_BE_DONE = re.compile(
 
 LASTS = re.compile(r"\b(?:because|must|always|never|every|whenever|each|any)\b", re.IGNORECASE)
 """Words with which it tells a rule all the same."""
+
+
+def tells_of_once(statement: str) -> str:
+    """Why a statement lasts no longer than the work it was said in; '' where it may."""
+    return OF_ONCE if happened_once(statement) or is_to_be_done(statement) else ""
 
 
 def happened_once(statement: str) -> bool:

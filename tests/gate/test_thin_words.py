@@ -7,8 +7,8 @@ from datetime import datetime
 
 import pytest
 
-from memory_db.extract.rules.thin import OF_ONCE
 from memory_db.gate import run as gate
+from memory_db.text.of_once import OF_ONCE
 from tests.support.candidates import RULES, add_runs, decided, propose
 from tests.support.session_rows import add_entry, add_project, add_session
 
@@ -199,3 +199,24 @@ def test_a_models_story_and_open_work_wait_for_a_person(
     decision, reason = after(db, said, quote, told, "How is the lock opened, and what is there to know of it?", now)
     assert decision == action
     assert (OF_ONCE in reason) == (action == "propose")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The lamp was mended and the keeper wrote a test.",
+        "Asked for a lamp that stays lit. A relay is planned for spring.",
+        "In the morning the gate stuck and Ola greased it.",
+    ],
+)
+def test_what_a_session_was_about_is_kept_though_it_is_a_story(
+    db: sqlite3.Connection, now: datetime, told: str
+) -> None:
+    add_runs(db)
+    talk = add_session(db, add_project(db))
+    said = "the lamp at the pier goes out after an hour, mend it please"
+    entry = add_entry(db, talk, "user", "prompt", said)
+    add_entry(db, talk, "assistant", "reply", "Done.")
+    propose(db, "model", told, entry, quote=said, kind="episode")
+    gate.run(db, now=now)
+    assert decided(db, "model") == ("add", "new episode")

@@ -17,7 +17,6 @@ from memory_db.extract.rules.surroundings import bonus_of, is_taken_up
 from memory_db.extract.rules.unfit import SETS_VALUE
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.attribute_values import Settings, settings_of
-from memory_db.text.of_once import happened_once, is_to_be_done
 from memory_db.text.sentences import split
 from memory_db.text.statements import reading
 
@@ -98,7 +97,6 @@ CHOSEN = re.compile(
 
 ASIDE = "said by the way, in brackets"
 IN_WORK = "trouble that was to be mended, and may be over"
-OF_ONCE = "tells what happened once, or what is still to be done"
 SAYS_LITTLE, IS_TROUBLE = "nothing in its words says that it lasts", "what a session began with, which may be over"
 
 
@@ -107,8 +105,6 @@ def thin(exchange: Exchange, quote: str, told: str = "") -> str:
 
     `told` is what a model makes of them: where the user says yes to what the agent said, that is what they mean.
     """
-    if of_once := tells_of_once(told):
-        return of_once
     lower = spelt_out(quote)
     start = exchange.message.prose[:READ_CHARACTERS].find(quote)
     found = findings(exchange, start, start + len(quote)) if start >= 0 else []
@@ -134,11 +130,6 @@ def thin(exchange: Exchange, quote: str, told: str = "") -> str:
         return ""
     is_enough = points >= (ENOUGH_AT_FIRST if exchange.is_first else ENOUGH)
     return "" if found and is_enough and (says_something(found) or not is_idle(found)) else reason
-
-
-def tells_of_once(told: str) -> str:
-    """Why what a model tells lasts no longer than the work it was said in; '' where it may."""
-    return OF_ONCE if happened_once(told) or is_to_be_done(told) else ""
 
 
 def is_in_brackets(said: str, quote: str) -> bool:
