@@ -11,6 +11,7 @@ import re
 from memory_db.text.opposites import GROUP_OF
 from memory_db.text.places import PLACES
 from memory_db.text.statements import CURLY, READ_CHARACTERS, WEAK, answered
+from memory_db.text.topics import LETTER
 
 AWAY = (
     r"(?:not back|away|out|off(?: sick)?|(?:off )?sick|ill|gone|not (?:here|in|around|with us)|on holiday|on vacation)"
@@ -47,7 +48,7 @@ THEIRS = (
 
 MOVES_ON = re.compile(
     r"(?<!\bthe )(?<!\bour )(?<!\bthis )(?<!\bthat )(?<!\bmy )(?<!\ba )(?<!\ban )(?<!\bno )(?<!\ball )(?<![\w./-])"
-    r"(?P<who>[^\W\d_]{3,20})(?: has|'s| is)?(?: now| just| already| also| then)? "
+    rf"(?P<who>{LETTER}{{3,20}})(?: has|'s| is)?(?: now| just| already| also| then)? "
     r"(?:(?:went|goes|gone|going|moved|moves|moving|switched|switches|switching|transferred|changed|changes)"
     rf"(?: over| across)? to {OTHERS}|(?:left|leaves|leaving|quits?|quitting) {THEIRS}"
     rf"|(?:no longer works|doesn't work|does not work) (?:here|with us|for us)\b|joined {OTHERS})"

@@ -66,7 +66,7 @@ def answered_value(later: str, earlier: str) -> str:
     return ""
 
 
-def set_anew(later: str, earlier: str) -> str:
+def number_of_thing(later: str, earlier: str) -> str:
     """The number that a sentence of the later text begins with for a thing that the earlier text has at another one.
 
     "-18 on the bus, she measured it" and "the master bus stays at -12 dB"; '' where there is none.

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memory_db.text.addresses import BESIDES, new_address
-from memory_db.text.answered_values import answered_value, set_anew
+from memory_db.text.answered_values import answered_value, number_of_thing
 from memory_db.text.attribute_values import Settings, conclusion, settings_of
 from memory_db.text.clock_words import are_other_times
 from memory_db.text.moved import PART, flat, moved, moved_clause
@@ -99,7 +99,7 @@ def given_anew(later: str, earlier: str) -> Change | None:
     """The address or number that a later text gives for one that an earlier text has, perhaps as what it answers."""
     if address := new_address(later, earlier):
         return Change(f"address: {address.new}, was {address.old}", address.is_all, not address.is_all)
-    number = answered_value(later, earlier) or set_anew(later, earlier)
+    number = answered_value(later, earlier) or number_of_thing(later, earlier)
     return Change(f"number: {number}", is_sure=False) if number else None
 
 

@@ -8,7 +8,7 @@ text says that this is so by now, or for a time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -17,11 +17,8 @@ from memory_db.text.attribute_values import TELLS_NO_CHANGE, settings_of
 from memory_db.text.changed_attributes import qualified_otherwise
 from memory_db.text.opposites import GROUP_OF
 from memory_db.text.places import PLACES
-from memory_db.text.statements import CURLY, KNOWN_TEXTS, NEGATIVE, READ_CHARACTERS, WEAK, answered, stem
-from memory_db.text.topics import WORD, stems_of
-
-LETTER = r"[^\W\d_]"
-"""A letter of any alphabet: names are written in many."""
+from memory_db.text.statements import KNOWN_TEXTS, NEGATIVE, WEAK, answered, stem
+from memory_db.text.topics import LETTER, WORD, flat, stems_of
 
 NAME = rf"(?P<who>{LETTER}(?:{LETTER}|-){{1,19}})"
 
@@ -151,6 +148,9 @@ REASON = re.compile(r"\b(?:because|so that|now that|due to)\b[^,;.]*")
 
 SENTENCE = re.compile(r"(?<=[.;!?]) |, (?:and|so|but) ")
 
+NAMED = re.compile(r"[\w-]+")
+"""A word that may be a name."""
+
 
 @dataclass(slots=True, frozen=True)
 class Duty:
@@ -163,23 +163,32 @@ class Duty:
 
 def duty_moved(later: str, earlier: str) -> str:
     """The duty that the earlier text says somebody has, and who has it by the later one; '' where it says nothing."""
-    asked, said = answered(later)
-    instead = FOR_WHOM.match(plain(said)) if asked else None
-    moved = moved_in(later)
+    moved, instead = moved_in(later), named_instead(later)
     before = duties(answered(earlier)[1]) if moved or instead else ()
     if not before:
         return ""
-    if instead and instead["who"] not in NO_NAMES:
-        spoken = frozenset(re.findall(r"[\w-]+", plain(asked)))
-        for old in before:
-            if old.who in spoken and old.who != instead["who"] and old.who not in NO_NAMES and len(old.what) > 1:
-                return f"{', '.join(as_said(old.what - FILLERS, old.said))} is with {instead['who']} by now"
-    known = frozenset(re.findall(r"[\w-]+", plain(answered(earlier)[1]))) | {each.who for each in before}
+    for old in before if instead else ():
+        gone, who = instead
+        if old.who in gone and old.who != who and len(old.what) > 1:
+            return with_whom(as_said(old.what - FILLERS, old.said), who)
+    known = frozenset(NAMED.findall(flat(answered(earlier)[1]))) | {each.who for each in before}
     for now in moved:
         for old in before if now.who not in known else ():
             if shared := of_one(now, old):
-                return f"{', '.join(as_said(shared, old.said))} is with {now.who} by now"
+                return with_whom(as_said(shared, old.said), now.who)
     return ""
+
+
+def named_instead(later: str) -> tuple[frozenset[str], str] | None:
+    """The words of a question, of which one may be a name, and who its answer names first."""
+    asked, said = answered(later)
+    match = FOR_WHOM.match(flat(said)) if asked else None
+    return None if match is None or match["who"] in NO_NAMES else (frozenset(NAMED.findall(flat(asked))), match["who"])
+
+
+def with_whom(things: Sequence[str], who: str) -> str:
+    """Who has some things by now, in words."""
+    return f"{', '.join(things)} {'is' if len(things) == 1 else 'are'} with {who} by now"
 
 
 @lru_cache(maxsize=KNOWN_TEXTS)
@@ -187,7 +196,7 @@ def moved_in(text: str) -> tuple[Duty, ...]:
     """Who has what by now, by a text that is no question and no thought."""
     said = answered(text)[1]
     found = tuple(each for each in duties(said) if BY_NOW.search(each.said))
-    return () if found and TELLS_NO_CHANGE.search(plain(said)) else found
+    return () if found and TELLS_NO_CHANGE.search(flat(said)) else found
 
 
 def tells_duty(text: str) -> bool:
@@ -198,7 +207,7 @@ def tells_duty(text: str) -> bool:
 @lru_cache(maxsize=KNOWN_TEXTS)
 def duties(text: str) -> tuple[Duty, ...]:
     """Who has what, by a text."""
-    sentences = ["", *SENTENCE.split(plain(text))]
+    sentences = ["", *SENTENCE.split(flat(text))]
     return tuple(each for before, said in pairwise(sentences) for each in duties_of(said, before))
 
 
@@ -250,8 +259,3 @@ def as_said(stems: frozenset[str], text: str) -> list[str]:
         if known in stems:
             found.setdefault(known, word)
     return list(found.values())[:3] or sorted(stems)
-
-
-def plain(text: str) -> str:
-    """A text on one line in lower case."""
-    return " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())

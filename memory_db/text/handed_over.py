@@ -10,25 +10,26 @@ import re
 
 from memory_db.text.duties import duty_moved
 from memory_db.text.statements import READ_CHARACTERS, WEAK, answered
+from memory_db.text.topics import LETTER
 
 WENT = re.compile(
     r"\b(?P<what>[a-z][\w.-]{2,}) (?:(?:has |have )?(?:went|gone|passed)|(?:is|are|was|were) (?:now )?handed)"
-    r"(?: over)? to (?P<who>[^\W\d_](?:[^\W\d_]|-)+)\b(?! \d)",
+    rf"(?: over)? to (?P<who>{LETTER}(?:{LETTER}|-)+)\b(?! \d)",
     re.IGNORECASE,
 )
 """How a thing went to somebody else."""
 
 THEIRS = re.compile(
     r"\b(?P<what>[a-z][\w.-]{2,}(?:(?:, | and |, and )[a-z][\w.-]{2,}){0,3}) (?:is|are) (?:all |now )*"
-    r"(?P<who>[^\W\d_][\w-]+)['’]s (?:job |business |turf )?(?:now|from now on|by now)\b",
+    rf"(?P<who>{LETTER}[\w-]+)['’]s (?:job |business |turf )?(?:now|from now on|by now)\b",
     re.IGNORECASE,
 )
 """How things are said to be somebody's by now."""
 
 OWNED = re.compile(
-    r"\b(?:is|are) [^\W\d_][\w-]+['’]s\b|\bask (?:her|him|[^\W\d_][\w-]+)\b|"
-    r"\bgoes through (?:her|him|[^\W\d_][\w-]+)\b|"
-    r"\bbelongs? to [^\W\d_][\w-]+\b|\bis the one\b",
+    rf"\b(?:is|are) {LETTER}[\w-]+['’]s\b|\bask (?:her|him|{LETTER}[\w-]+)\b|"
+    rf"\bgoes through (?:her|him|{LETTER}[\w-]+)\b|"
+    rf"\bbelongs? to {LETTER}[\w-]+\b|\bis the one\b",
     re.IGNORECASE,
 )
 """How a text says whose something is."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from memory_db.text.attribute_values import TELLS_NO_CHANGE
-from memory_db.text.duties import BY_NOW, plain
+from memory_db.text.duties import BY_NOW
 from memory_db.text.statements import answered
+from memory_db.text.topics import flat
 
 MAIN = r"(?:main|master|trunk|develop)"
 REQUEST = r"(?:prs?|pull requests?|mrs?|merge requests?)"
@@ -35,7 +36,7 @@ CHANGED = re.compile(r"\bwe(?:'re| are)? (?:now )?(?:go|going|work|working|switc
 
 def lands_otherwise(later: str, earlier: str) -> str:
     """How changes land by the later text, where the earlier one says the other way."""
-    said, known = plain(answered(later)[1]), plain(answered(earlier)[1])
+    said, known = flat(answered(later)[1]), flat(answered(earlier)[1])
     now, was = way_of(said), way_of(known)
     if not now or not was or now == was or TELLS_NO_CHANGE.search(said):
         return ""

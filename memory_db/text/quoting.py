@@ -159,9 +159,11 @@ ASKS_FOR_GOOD = re.compile(
 """Words that make a question an order."""
 
 OPENS_QUESTION = re.compile(
-    r"^\W*(?:(?:and|so|but|or|also|ok)\W+)*(?:should|shall|would|could|can|will|do|does|did|is|are|was|were|has|have|may"
-    r"|what|how|why|when|where|which|who)\b"
+    r"^\W*(?:(?:and|so|but|or|also|ok|please)\W+)*(?:should|shall|would|could|can|will|do|does|did|is|are|was|were|has"
+    r"|have|am|may|might|what|how|why|when|where|which|who|any)\b(?! i (?:say|said|mean|want)\b)",
+    re.IGNORECASE,
 )
+"""How a sentence begins that asks whatever stands at its end."""
 
 HABIT = re.compile(
     r"\b(?!(?:i|you|we|it|that|this|there)\b)[\w'-]+ (?:doesn't|does not|hates to|refuses to|won't|never) "

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memory_db.text.attribute_values import TELLS_NO_CHANGE
 from memory_db.text.statements import KNOWN_TEXTS, NEGATIVE, answered, stem
-from memory_db.text.topics import FRAME, SAYS_LITTLE, WORD, flat
+from memory_db.text.topics import flat, naming_words
 
 NONE: frozenset[str] = frozenset()
 
@@ -122,6 +122,5 @@ def for_all(before: str) -> frozenset[str]:
 
 @lru_cache(maxsize=KNOWN_TEXTS)
 def words_of(text: str) -> frozenset[str]:
-    """The stems of the words that name something."""
-    parts = (part for part in WORD.findall(text) if part not in SAYS_LITTLE and part not in FRAME)
-    return frozenset(stem(part) for part in parts if part not in MANNER)
+    """The stems of the words that name a thing or a place."""
+    return frozenset(stem(word) for word in naming_words(text) if word not in MANNER)

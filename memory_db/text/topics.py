@@ -6,6 +6,7 @@ In: a text of a memory or of what somebody said. Out: stems, names and values. I
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -33,6 +34,9 @@ UNIT_NAMES = {"s": "second", "sec": "second", "m": "minute", "min": "minute", "h
 
 LITERAL = re.compile(r"[\"'](?P<literal>[^\"']{3,80})[\"']")
 
+
+LETTER = r"[^\W\d_]"
+"""A letter of any alphabet: names are written in many."""
 
 WORD = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]{3,}")
 """A word; of Chinese and Japanese, which part none, only the names in other letters are compared."""
@@ -115,8 +119,13 @@ def stems_of(text: str) -> frozenset[str]:
     """The stems of words that say what a text is about."""
     language = language_of(text)
     idle = function_words(language)
-    parts = (part for part in WORD.findall(text.casefold()) if part not in SAYS_LITTLE and part not in FRAME)
+    parts = naming_words(text)
     return frozenset(part[:SHORTENED] if language else stem(part) for part in parts if part not in idle)
+
+
+def naming_words(text: str) -> Iterator[str]:
+    """The words of a text that name something, in lower case."""
+    return (part for part in WORD.findall(text.casefold()) if part not in SAYS_LITTLE and part not in FRAME)
 
 
 def raw_words(text: str) -> frozenset[str]:

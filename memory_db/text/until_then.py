@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from memory_db.text.attribute_values import TELLS_NO_CHANGE
 from memory_db.text.statements import KNOWN_TEXTS, NEGATIVE, answered, stem
-from memory_db.text.topics import FRAME, SAYS_LITTLE, WORD, flat
+from memory_db.text.topics import flat, naming_words
 
 UNTIL = re.compile(
     r"\b(?:until|till|'til|as long as|for as long as)(?: the| our| his| her| their| that| this| a| an)? "
@@ -76,7 +76,7 @@ def events(before: str) -> tuple[tuple[str, frozenset[str], tuple[str, ...]], ..
     found = []
     for match in UNTIL.finditer(before):
         event = match["event"].strip()
-        thing = words_of(event) - SAID_OF_ENDS
+        thing = things_of(event)
         is_loop = LOOPS.search(before[: match.start()]) is not None
         if thing and not is_loop and NEGATIVE.isdisjoint(event.split()):
             found.append((event, thing, tuple(OTHER_ONE.findall(event))))
@@ -90,7 +90,7 @@ def ends_told(said: str) -> tuple[tuple[frozenset[str], frozenset[str], tuple[st
     for clause in CLAUSE.split(said):
         match = HAS_COME.match(clause.strip())
         if match is not None and not LATER.search(clause):
-            subject, come = words_of(match["thing"]) - SAID_OF_ENDS, words_of(clause) - SAID_OF_ENDS
+            subject, come = things_of(match["thing"]), things_of(clause)
             found.append((subject, come, tuple(OTHER_ONE.findall(clause))))
     return () if found and TELLS_NO_CHANGE.search(said) else tuple(found)
 
@@ -101,6 +101,6 @@ def tells_end(text: str) -> bool:
     return IS_THROUGH.search(said) is not None and LATER.search(said) is None
 
 
-def words_of(text: str) -> frozenset[str]:
-    """The stems of the words that name something."""
-    return frozenset(stem(part) for part in WORD.findall(text) if part not in SAYS_LITTLE and part not in FRAME)
+def things_of(text: str) -> frozenset[str]:
+    """The stems of the words that name something, without those that say that it comes or ends."""
+    return frozenset(map(stem, naming_words(text))) - SAID_OF_ENDS

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_db.text.answered_values import answered_value, set_anew
+from memory_db.text.answered_values import answered_value, number_of_thing
 from memory_db.text.relations import CONTRADICTS, SUPERSEDES, Statement, relation
 
 TAKEN = 'On "`agentd` has 5433. May it be stopped?", the user said: '
@@ -68,4 +68,4 @@ def test_what_is_no_other_number(later: str, earlier: str) -> None:
     ],
 )
 def test_what_gives_the_thing_no_other_number(later: str, earlier: str) -> None:
-    assert set_anew(later, earlier) == ""
+    assert number_of_thing(later, earlier) == ""

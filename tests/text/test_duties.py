@@ -12,10 +12,6 @@ from memory_db.text.perhaps_over import perhaps_over, plainly_over
 MOVED = (
     ("What the posters say goes past Ana. Zoë Lind, the curator, she approves it.",
      "Łukasz, from sales, approves the posters from now on.", "posters"),
-    ("Hands off the radio mast, cables and antennas belong to Imke.",
-     'Asked "I draw the plan for Imke as last time?", the user said: for Theo. all that is his now.', "radio"),
-    ("The proofs go past Yusuf.", 'Asked "Shall I mail the proofs to Yusuf?", the user said: to Petra now, he left.',
-     "proofs"),
     ("Éva decides which songs are played.", "Jürgen decides from now on which songs are played", "songs, played"),
     ("What the flyers say is decided by Greta.", "Lars decides what the flyers say until Greta is back.", "flyers"),
     ("Schema reviews are Omid's call, nobody else's.", "schema reviews are tills call from now on", "reviews"),
@@ -69,7 +65,22 @@ NOT_MOVED = (
 def test_who_has_a_duty_by_now(earlier: str, later: str, what: str) -> None:
     assert duty_moved(later, earlier).startswith(what)
     assert " by now" in plainly_over(later, earlier)
-    assert tells_duty(later) or later.startswith("Asked ")
+    assert tells_duty(later)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "reason"),
+    [
+        ("Hands off the radio mast, cables and antennas belong to Imke.",
+         'Asked "I draw the plan for Imke as last time?", the user said: for Theo. all that is his now.',
+         "radio, mast, cables are with theo by now"),
+        ("The proofs go past Yusuf.",
+         'Asked "Shall I mail the proofs to Yusuf?", the user said: to Petra now, he left.',
+         "proofs is with petra by now"),
+    ],
+)  # fmt: skip
+def test_an_answer_names_somebody_else_than_its_question(earlier: str, later: str, reason: str) -> None:
+    assert duty_moved(later, earlier) == plainly_over(later, earlier) == reason
 
 
 @pytest.mark.parametrize(("earlier", "later"), NOT_MOVED)

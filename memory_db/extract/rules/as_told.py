@@ -11,6 +11,7 @@ import re
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.prose import spelt_out
 from memory_db.extract.rules.surroundings import is_taken_up
+from memory_db.text.quoting import OPENS_QUESTION
 from memory_db.text.sentences import Sentence
 
 PROPOSES = re.compile(
@@ -43,13 +44,6 @@ IS_SURE_OF_IT = re.compile(
 )
 """Why something is so, or that it changed: whoever tells that knows it."""
 
-ASKS = re.compile(
-    r"^\W*(?:(?:and|so|but|or|also|ok|please)\W+)*(?:should|shall|would|could|can|will|do|does|did|is|are|was|were|has"
-    r"|have|am|may|might|what|how|why|when|where|which|who|any)\b(?! i (?:say|said|mean|want)\b)",
-    re.IGNORECASE,
-)
-"""How a sentence begins that asks whatever stands at its end."""
-
 FEWEST_TOLD = 4
 """Words of the shortest statement that has a tag. Source: ours."""
 
@@ -67,7 +61,11 @@ def without_tag(sentence: Sentence) -> Sentence:
     tag = NOD.search(sentence.masked)
     if tag is None and IS_SURE_OF_IT.search(sentence.masked):
         tag = CHECK.search(sentence.masked)
-    if tag is None or ASKS.match(sentence.masked) or len(sentence.masked[: tag.start()].split()) < FEWEST_TOLD:
+    if (
+        tag is None
+        or OPENS_QUESTION.match(sentence.masked)
+        or len(sentence.masked[: tag.start()].split()) < FEWEST_TOLD
+    ):
         return sentence
     said = sentence.masked[: tag.start()].rstrip(" ,;")
     if "?" in said:
