@@ -167,10 +167,10 @@ def duty_moved(later: str, earlier: str) -> str:
     before = duties(answered(earlier)[1]) if moved or instead else ()
     if not before:
         return ""
-    for old in before if instead else ():
-        gone, who = instead
-        if old.who in gone and old.who != who and len(old.what) > 1:
-            return with_whom(as_said(old.what - FILLERS, old.said), who)
+    asked, other = instead or (NONE, "")
+    for old in before:
+        if old.who in asked and old.who != other and len(old.what) > 1:
+            return with_whom(as_said(old.what - FILLERS, old.said), other)
     known = frozenset(NAMED.findall(flat(answered(earlier)[1]))) | {each.who for each in before}
     for now in moved:
         for old in before if now.who not in known else ():
