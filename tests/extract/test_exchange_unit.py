@@ -188,6 +188,23 @@ HELLO = ("user", "have a look at the mails")
             'Postgres ("b, no new service").',
         ),
         (
+            [("say", "Should the fee follow (1) the hour of the reading or (2) the hour of the upload? I would put it "
+              "in fees.toml."), ("user", "The second, please")],
+            'Asked "Should the fee follow (1) the hour of the reading or (2) the hour of the upload?", the user chose '
+            'the hour of the upload ("The second, please").',
+        ),
+        (
+            [("say", "Which end holds: (a) twelve months from the sale or (b) the end of May?"), ("user", "a")],
+            'Asked "Which end holds: (a) twelve months from the sale or (b) the end of May?", the user chose twelve '
+            'months from the sale ("a").',
+        ),
+        (
+            [("say", "Two ways: sort by the number within the name, or write the names as W07. Which do you prefer?"),
+             ("user", "the first, nobody would type the zero")],
+            'Asked "Two ways: sort by the number within the name, or write the names as W07. Which do you prefer?", '
+            'the user chose sort by the number within the name ("the first, nobody would type the zero").',
+        ),
+        (
             [("say", "The mail goes out one day before."), ("user", "too short, make it three days"),
              ("edit", "src/remind.py", "DAYS = 1", "DAYS = 3")],
             'On "The mail goes out one day before.", the user said: Too short, make it three days (in `remind.py` '

@@ -69,6 +69,12 @@ IN_A_ROW = re.compile(
 )
 """Options in one line, by number: "1 leave it, 2 take it out"."""
 
+JOINS_OPTIONS = re.compile(r"[;,]?\s+(?:or|and)$", re.IGNORECASE)
+"""What stands between one option and the mark of the next: "(1) by day or (2) by hour"."""
+
+TWO_WAYS = re.compile(r": (?P<one>[^:.?;]+?),? or (?P<other>[^:.?;]+)[.;] +(?:which|what)\b[^?]*\?", re.IGNORECASE)
+"""Two options in a sentence of their own, before it is asked which: "Two ways: by day, or by hour. Which?"."""
+
 ORDINALS = {"first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "latter": 1, "third": 2, "3rd": 2, "last": -1}
 CHOICE = re.compile(
     r"^\W*(?:(?:let'?s |go |do |take |use )*(?:with )?(?:your )?(?:the )?(?:option |variant )?"
@@ -252,11 +258,17 @@ def without_status(whole: str) -> str:
 
 def options(reply: str) -> list[tuple[str, str]]:
     """Options that a reply lists, each by its mark."""
-    found = [(match[1].lower(), match[2].strip(" ;,.")) for match in LETTERED.finditer(reply)]
+    found = [(match[1].lower(), option_alone(match[2])) for match in LETTERED.finditer(reply)]
     row = None if len(found) > 1 else IN_A_ROW.search(reply)
     if row:
         return [(str(number), text) for number, text in enumerate(row.groups(), start=1) if text]
     return found if len(found) > 1 and found[0][0] in ("a", "1") else []
+
+
+def option_alone(text: str) -> str:
+    """What an option says, without the word that leads to the next and what is said after all of them."""
+    said = text.strip(" ;,.")
+    return JOINS_OPTIONS.sub("", split(said)[0].text.rstrip(" ;,.?")) if said else ""
 
 
 def is_option(sentence: str) -> bool:
@@ -273,7 +285,8 @@ def chosen(reply: str, answer: str) -> str:
     if match["mark"]:
         return dict(listed).get(match["mark"].lower(), "")
     number = ORDINALS[match["ordinal"].lower()]
-    texts = [text for _, text in listed] or list(alternatives(reply))
+    told = TWO_WAYS.search(one_line(reply))
+    texts = [text for _, text in listed] or list(alternatives(reply)) or (list(told.groups()) if told else [])
     return texts[number] if texts and -len(texts) <= number < len(texts) else ""
 
 
