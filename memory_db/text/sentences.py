@@ -49,7 +49,10 @@ SYMBOL = re.compile(r"\s[\"'(]?(?:\?\.|\?\?|!!|!)[\"')]?\Z")
 IN_BRACKETS = re.compile(r"[(\[{]\s*(?:\.{3}|…)\Z")
 """Dots that stand for whatever is in brackets: "no fix(...) label in front"."""
 
-BREAK = re.compile(r"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A-Z])|(?<=[。！？])(?=\S)")
+SAD = r"(?<=\s[:=]\()(?=\s+\w)|(?<=\s[:=]-\()(?=\s+\w)"
+"""A sad face ends what is lamented as a dot does: "it broke again :( for next time: ..."; a glad one may go on."""
+
+BREAK = re.compile(rf"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A-Z])|(?<=[。！？])(?=\S)|{SAD}")
 
 WRAPPED_CHARS = 60
 """A line at least this long that goes on in lower case is one wrapped by an editor."""
@@ -63,7 +66,7 @@ SHOWS = re.compile(
     r"here is|quote|spec|sentence|"
     r"paragraph|banner|placeholder|tooltip|string|changelog|article|blog|print(?:s|ed)?|told me|rephrase|"
     r"proofread|release notes?|got this|test (?:data|case|string))\b"
-    r"[^.?!:\n]{0,60}:(?!//)[ \t]*(?:\n+)?(?=\S)",
+    r"(?:[^.?!:\n]|(?<=\d):(?=\d)){0,60}:(?!//|(?<=\d:)\d)[ \t]*(?:\n+)?(?=\S)",
     re.IGNORECASE,
 )
 """What announces a text that is only shown: all of its paragraph after the colon is somebody's words."""

@@ -199,6 +199,12 @@ HELLO = ("user", "have a look at the mails")
             'months from the sale ("a").',
         ),
         (
+            [("say", "Two ways: sort with `by: true`, or write the names as W07. Which do you prefer?"),
+             ("user", "the first")],
+            'Asked "Two ways: sort with `by: true`, or write the names as W07. Which do you prefer?", the user chose '
+            'sort with `by: true` ("the first").',
+        ),
+        (
             [("say", "Two ways: sort by the number within the name, or write the names as W07. Which do you prefer?"),
              ("user", "the first, nobody would type the zero")],
             'Asked "Two ways: sort by the number within the name, or write the names as W07. Which do you prefer?", '

@@ -55,6 +55,12 @@ def test_a_question_without_its_mark_is_no_memory(said: str) -> None:
         "and whats the call for the report, i keep forgetting",
         "nice :) now thinking aloud.. we could give every oven its own glaze",
         "wait before you run it",
+        "my son has had a fever of 39 since monday, so i may be slow with the 40 plates today",
+        "my eldest daughter just called, the oven at home smokes",
+        "quick git thing, nothing to do with this: whats the difference between a tag and each branch of 40 commits",
+        "write me 3 lines for the customers, until when they can fetch a plate of 40 cm",
+        "you are right, i had only fired oven 12",
+        "oh, i had forgotten the 3 plates in `ovens.csv`",
         "Two updates to the firing policy we settled a while back.",
         "Three changes to the rules that we agreed on for glazes.",
         "ok, one more decision on the convention for oven two, please.",
@@ -238,3 +244,16 @@ def test_an_answer_that_says_nothing_leaves_the_word_to_what_follows() -> None:
     said = "You are right, I have just asked Ada. Raw plates are never weighed, so an empty weight is fine."
     assert kept(*asked, ("user", said)) == ["Raw plates are never weighed, so an empty weight is fine."]
     assert kept(*asked, ("user", "That explains everything, including the gaps.")) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "my brother runs the ovens of hall 12, ask him before you change a curve",
+        "what we store as `curve` must remain byte for byte what the oven sent, the auditor compares it",
+        "write me a note before you delete any plate",
+        "a glaze has nothing to do with the oven, so never put one in `ovens.csv`",
+    ],
+)
+def test_a_rule_that_looks_like_talk_is_kept(said: str) -> None:
+    assert [text.rstrip(".").lower() for text in kept(*BEGUN, ("user", said))] == [said]

@@ -9,7 +9,7 @@ import pytest
 
 from memory_db.extract.rules.addressed import addressed_to, told_there
 from memory_db.extract.rules.messages import read_message
-from memory_db.extract.rules.where import holds_everywhere, qualifies, scope_of
+from memory_db.extract.rules.where import goes_on_everywhere, holds_everywhere, qualifies, scope_of
 from memory_db.transcripts.projects import resolve_project
 from tests.extract.test_exchange_unit import talk
 from tests.extract.test_polite_rules import DONE
@@ -75,6 +75,25 @@ def test_what_is_said_to_hold_everywhere_is_one_rule_of_the_user(said: str) -> N
 )
 def test_what_is_said_of_one_thing_is_of_its_project(said: str) -> None:
     assert [scope for _, scope in scopes(said)] == ["project"]
+
+
+@pytest.mark.parametrize(
+    ("before", "quote", "does"),
+    [
+        ("In all of my repositories a commit begins with the ticket. ", "Also, you may commit, but you never push", True),
+        ("Here a commit begins with the ticket. ", "Also, you may commit, but you never push", False),
+        ("In all of my repositories a commit begins with the ticket. ", "You never push here", False),
+        ("In all of my repositories a commit begins with it. ", "Also the plates of oven two are blue", False),
+        ("In all of my repositories a commit begins with it. ", "Also you never push, but only here", False),
+        ("", "Also, you never push", False),
+    ],
+)
+def test_a_rule_that_goes_on_with_one_of_everywhere_holds_there_too(before: str, quote: str, does: bool) -> None:
+    assert goes_on_everywhere(before, quote) is does
+
+
+def test_a_rule_for_everywhere_is_the_users() -> None:
+    assert [scope for _, scope in scopes("one rule for everywhere, here and in ovens: commits in english")] == ["user"]
 
 
 def test_words_of_scope_bind_to_their_own_sentence_alone() -> None:

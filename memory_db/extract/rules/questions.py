@@ -72,7 +72,11 @@ IN_A_ROW = re.compile(
 JOINS_OPTIONS = re.compile(r"[;,]?\s+(?:or|and)$", re.IGNORECASE)
 """What stands between one option and the mark of the next: "(1) by day or (2) by hour"."""
 
-TWO_WAYS = re.compile(r": (?P<one>[^:.?;]+?),? or (?P<other>[^:.?;]+)[.;] +(?:which|what)\b[^?]*\?", re.IGNORECASE)
+TWO_WAYS = re.compile(
+    r"\b(?:ways|options|choices|possibilities|variants|possible)\b[^:.?]{0,20}: (?P<one>[^.?;]+?),? or "
+    r"(?P<other>[^.?;]+)[.;] +(?:which|what)\b[^?]*\?",
+    re.IGNORECASE,
+)
 """Two options in a sentence of their own, before it is asked which: "Two ways: by day, or by hour. Which?"."""
 
 ORDINALS = {"first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "latter": 1, "third": 2, "3rd": 2, "last": -1}

@@ -171,6 +171,7 @@ PRIVATE = re.compile(
     r"\bbecame (?:a )?(?:father|mother|dad|mum|grandma|grandpa|uncle|aunt)\b|"
     r"\b(?:almost|nearly) (?:killed|murdered|bit|strangled|ate) (?:me|us|him|her)\b|\b(?:kills|murders|strangles) me\b|"
     r"\bi (?:become|am|feel|was|got) (?:ill|sick|hungry|thirsty|tired|sleepy|hung ?over)\b|"
+    r"\bit(?:'s| is) (?:snowing|raining|pouring|hailing)\b(?! (?:in|into|when)\b)|"
     r"\bhas bought (?:skis|a (?:boat|car|house|bike|dog|cat|caravan))\b|"
     r"\bstill (?:laughs?|talks?|jokes?|moans?|cries|tells the story|has nightmares|gets a rash)\b"
 )

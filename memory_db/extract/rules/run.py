@@ -43,7 +43,7 @@ from memory_db.extract.rules.riders import without_riders
 from memory_db.extract.rules.said_anew import said_anew
 from memory_db.extract.rules.surroundings import MessageFinding
 from memory_db.extract.rules.titles import titled
-from memory_db.extract.rules.where import scope_of
+from memory_db.extract.rules.where import goes_on_everywhere, scope_of
 from memory_db.helpers import Helpers, Promise
 from memory_db.store.connection import connect, file_of, transaction
 from memory_db.store.dates import utc_text
@@ -52,7 +52,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "35"
+RULES_VERSION = "36"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 FAULT_KINDS = frozenset({"fix", "quirk", "failure", "issue"})
@@ -302,6 +302,9 @@ def drafted(
     done = last_action.target.replace("\\", "/") if last_action is not None else ""
     quote = entry["text"][finding.start + offset : finding.end + offset]
     assert quote == finding.quote, f"the quote of entry {entry['uid']} is not a slice of its text"
+    scope = scope_of(finding, has_project=entry["project_id"] is not None)
+    if goes_on_everywhere(entry["text"][: finding.start + offset], finding.quote):
+        scope = "user"
     text = beside_secrets(text)
     around = []
     if finding.kind == "correction" and last_action is not None:
@@ -309,7 +312,7 @@ def drafted(
     return Draft(
         entry=entry,
         kind=finding.kind,
-        scope=scope_of(finding, has_project=entry["project_id"] is not None),
+        scope=scope,
         title=titled(beside_secrets(core.text) if core else text),
         text=text,
         quote=finding.quote,

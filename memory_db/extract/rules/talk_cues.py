@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory_db.extract.rules.patterns import LEAD, cue
+from memory_db.extract.rules.rider_cues import RELATIVE
 
 LASTS = (
     r"^(?!.*\b(?:always|never|every|each|whenever|from now on|from here on|in future|no longer|any ?more|must|mustn't|"
@@ -25,9 +26,24 @@ TALK = (
         r"\bwish me luck\b|\bif (?:anyone|anybody|someone|somebody) asks?\b|\b(?:and|then) i(?:'m| am) (?:gone|"
         r"off|out)(?:\W*$|, )|"
         r"^(?:and |so |right,? )?off to (?!a\b|an\b)[\w ]{2,40} now\b|"
+        + LASTS + r".*\bit(?:'s| is) (?:snowing|raining|pouring|hailing|freezing) (?!in\b|into\b|when\b)|"
         r"^(?:and |so )?guess (?:who|what|where|how)\b|\band so (?:am|do|shall|will) i\W*$|"
         r"^(?:so )?(?:see|talk to) you (?:tomorrow|later|soon|then|on \w+day|next \w+)\W*$",
         "It is about the day, and not about the work", roles="u"),
+    cue("of the family", None, -9, LASTS + LEAD +
+        r"(?:my (?:(?:own|little|old|eldest|elder|younger|youngest|poor|dear) )*" + RELATIVE + r"|the (?:kids|baby))"
+        r"(?: (?!i\b|we\b|you\b)[\w'-]+)? (?:(?:has|have|had) (?:just |again |also )?(?:had|got|caught|a|an|been|called|"
+        r"asked|lost|found|bought)|just|(?:is|are|was|were) (?:ill|sick|home|asleep|awake|better|born|back|here|in|at|"
+        r"waiting|teething|crying|coming|turning|getting|not well|due)|came|called|calls|got|gets|wants|turns|turned|"
+        r"filed|sent|starts|started|begins|began|will be|woke|wakes|broke|fell|threw|ate|hid|says hi)\b",
+        "It is about the family, and not about the work", roles="u"),
+    cue("off the matter", None, -9,
+        r"\b(?:has |have |got )?nothing to do with (?:this|it|the (?:project|task|work|code)|(?:my|our) work)\b[,:]? ",
+        "It is said to be of something else", roles="u"),
+    cue("a text to write", None, -9, LASTS + LEAD +
+        r"(?:now |then )?(?:write|draft|make|get|give|find|prepare) me (?:a|an|the|one|two|three|four|five|some|"
+        r"something|\d+) (?!.*(?<!until )(?<!till )\b(?:when|before|after|if|first|while)\b)",
+        "What somebody wants to have now", roles="u"),
     cue("only looks", None, -9,
         r"\bi (?:only|just) (?:wanted to\b|(?:want|need|needed) to (?:see|know|look|check|try|test|have a look)\b)"
         r"(?!.*\b(?:always|never|every|each|ever)\b)",
@@ -56,7 +72,7 @@ TALK = (
         r"\bthen i(?:'ll|ll| will) (?:push|merge|review|deploy|look|test|commit)\b",
         "Said in passing", roles="u"),
     cue("what somebody did", None, -9, LEAD +
-        r"(?:i(?:'ve| have)? (?:just |already |only )?(?:told|asked|called|phoned|rang|warned|promised) (?!you\b|for\b|"
+        r"(?:you(?:'re| are| were) right\W+)?(?:i(?: had|'d) (?:only|just|not|forgotten|missed|overlooked)\b(?! to\b)|i(?:'ve| have)? (?:just |already |only )?(?:told|asked|called|phoned|rang|warned|promised) (?!you\b|for\b|"
         r"that\b|it\b|this\b)\w+|(?:the |my )?[\w'-]+ (?:is |was )?(?:on the (?:phone|telephone|line)|at the door|"
         r"at my desk)(?:\W*$|: )|(?:the|my) (?:phone|telephone|doorbell)(?: again| rings| rang)?\W*$|"
         r"(?:[\w'-]+ ){1,5}asks? for (?:something|a favou?r|one more thing)\b|"

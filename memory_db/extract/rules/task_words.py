@@ -30,7 +30,8 @@ FREE_CLAUSE = (
 TO_THEM = (
     r"what(?:ever)? (?:they|people|customers?|users?|we|i|he|she) (?!(?:is|are|was|were|"
     r"do|does|did|can|could|should|must|have|has)\b)"
-    r"(?:[\w'-]+ ){1,5}?(?:has to|have to|must|should|shall|stays?|goes|belongs|(?:is|are) (?:always|never|only))\b"
+    r"(?:[\w'`-]+ ){1,5}?(?:has to|have to|must|should|shall|stays?|remains?|goes|belongs|(?:is|are) (?:always|never|"
+    r"only))\b"
 )
 """How a rule begins for what somebody gets or does: "what they get to read has to be german"."""
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from memory_db.extract.rules.beside import is_of_its_time
 from memory_db.extract.rules.prose import ProseFinding, spelt_out
-from memory_db.text.sentences import Sentence
+from memory_db.text.sentences import Sentence, split
 
 USER_CUES = frozenset(
     {"I like", "how I work", "how to talk to me", "how I read you", "ask me first", "everywhere I work"}
@@ -51,7 +51,7 @@ EVERYWHERE = re.compile(
     r"\b(?:goes|holds|counts|applies|same) (?:for|in|to) (?:all|any|every|each)(?: other)? (?:projects?|repos?)\b|"
     r"\bnot (?:just|only) (?:in |for |on )?(?:this|here)\b|\bfor everything (?:we|i|you) (?:do|make|write|build)\b|"
     r"\bno matter (?:which|what) (?:project|repo)|"
-    r"\bwhatever the project\b|\bindependent of the project\b|\bi \w+ "
+    r"\bfor everywhere\b(?! (?:in|on|where)\b)|\bwhatever the project\b|\bindependent of the project\b|\bi \w+ "
     r"[^,;.]{1,40} for (?:everything|anything)\b|"
     r"\b(?:it|that|this) holds everywhere\b|"
     r"\b(?:everything|anything|nothing|whatever)(?: else)?(?: that)? i (?:do|own|write|make|build|run|have|maintain|"
@@ -236,6 +236,18 @@ def qualifies(before: str, lower: str) -> bool:
     if STAYS.match(lower):
         return ALLOWS.search(before) is not None
     return is_of_its_time(before, lower)
+
+
+ALSO_YOU = re.compile(r"^\W*(?:and )?(?:also|besides|likewise)\b[^.;:!?]*\byou\b", re.IGNORECASE)
+"""How a rule for the agent goes on with the one before it: "also, you never push"."""
+
+
+def goes_on_everywhere(before: str, quote: str) -> bool:
+    """Whether a rule goes on with one that holds everywhere, which is the last of the words before it."""
+    if ALSO_YOU.match(quote) is None or ONLY_HERE.search(quote):
+        return False
+    sentences = split(before)
+    return bool(sentences) and holds_everywhere(sentences[-1].text)
 
 
 SAID_OF_ALL = 4
