@@ -26,6 +26,8 @@ GONE = {
         r"abgeschafft|abgelöst|gegangen|begraben|tot|geschichte|nicht mehr (?:da|bei uns|im haus))\b",
         rf"\b{WHO} (?:fliegt|flog|fällt|fiel) (?:\w+ )?(?:raus|weg)\b",
         rf"\b(?:kein|keine|keinen) {WHO} mehr\b",
+        rf"\bdas mit (?:dem |der |den |die )?{WHO} [^.;!?]{{0,60}}?(?:kannst(?:e| du)?|können wir|könnt ihr) "
+        r"(?:\w+ ){0,2}vergessen\b",
         rf"\b{WHO} (?:gibt(?:'?s| es)|haben wir|benutzen wir|nehmen wir|brauchen wir) nicht mehr\b",
         rf"\b(?:statt|anstelle von|an stelle von) {THE['de']}{WHO}\b",
     ),

@@ -22,6 +22,7 @@ NOT_PROSE = re.compile(
     r"(?:>|\||[0-9a-f]{7,12} |(?:const|let|var|def|class|import|function|return|public|private|static|export|"
     r"func|fn|SELECT|INSERT|UPDATE|CREATE) .*[;{}():=]|.*[;{]\s*(?://.*|#.*)?$|//|/\*|<!--|\t| {4,}(?![-*\d])|"
     r"\$ |#!|@@ |\+\+\+|---|={3,}|Traceback |\s*File \"|\s*at [\w.$<>]+ ?\("
+    r"|\s*\d* \| |\s*-->|\s*\^{2,}|\s*= (?:note|help): |(?:error|warning)\[\w+\]: "
     r"|\d{4}-\d\d-\d\d[T ]\d\d:|\[\d|[A-Z]+(?:Error|Exception|Warning)?: "
     r"|(?:Apply|Destroy) complete! |[A-Z][\w ]{2,20}: +\d+ [a-z]+, \d+ [a-z]+)"
 )

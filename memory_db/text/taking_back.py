@@ -69,7 +69,7 @@ WITHDRAWS = marked(f"{ENDS}|{BEGINS})", IGNORECASE, marks=END_MARKS + BEGIN_MARK
 WITHDRAWS_ELSEWHERE = {
     "de": r"\b(?:ab (?:sofort|jetzt|heute|morgen|\w+tag)|von (?:jetzt|nun|heute) an|künftig|in zukunft|anders überlegt"
     r"|doch (?:nicht|kein\w*|wieder)|gilt nicht mehr|gelten nicht mehr|nicht mehr (?:nötig|gültig)|vergiss (?:das|die|"
-    r"den|was)|nehme .{1,30} zurück|hinfällig|überholt)\b",
+    r"den|was)|das mit .{2,60} kannst(?:e| du) (?:\w+ )?vergessen|nehme .{1,30} zurück|hinfällig|überholt)\b",
     "fr": r"\b(?:désormais|dorénavant|à partir (?:de maintenant|d'aujourd'hui|de demain)|changé d'avis|oublie[zs]? (?:"
     r"la|le|les|ce)|ne s'applique(?:nt)? plus|plus besoin de)\b",
     "es": r"\b(?:a partir de (?:ahora|hoy|mañana)|de ahora en adelante|cambiado de (?:idea|opinión)|olvida (?:lo|la|el|"

@@ -15,6 +15,7 @@ from memory_db.extract.rules.exchanges import Conversation, conversation
 from memory_db.extract.rules.frames import found_alone
 from memory_db.extract.rules.messages import read_message
 from memory_db.extract.rules.phrasing import tidied
+from memory_db.extract.rules.questions import chosen
 from memory_db.extract.rules.replies import read_reply
 from memory_db.extract.rules.titles import titled
 from memory_db.extract.rules.unfit import unfit
@@ -170,6 +171,15 @@ def test_what_somebody_is_said_to_have_said_is_not_typed(text: str, kept: bool) 
     assert ("tabs" in only(text, spans_of(text, "user", "prompt"))) == kept
 
 
+OPTIONS = st.lists(st.sampled_from(["a) ", "b) ", "(1) ", "2. ", "12", " or ", "?", "keep it", ".", " ", ": ", "x"]), max_size=12)
+
+
+@given(OPTIONS, st.sampled_from(["a", "b", "2", "the first", "das zweite", "neither"]))
+def test_an_option_is_a_piece_of_its_reply(parts: list[str], answer: str) -> None:
+    reply = "".join(parts)
+    assert chosen(reply, answer) in " ".join(reply.split())
+
+
 # --- answers, objections, values -------------------------------------------------------------------------------------
 
 HELLO = ("user", "have a look at the mails")
@@ -197,6 +207,22 @@ HELLO = ("user", "have a look at the mails")
             [("say", "Which end holds: (a) twelve months from the sale or (b) the end of May?"), ("user", "a")],
             'Asked "Which end holds: (a) twelve months from the sale or (b) the end of May?", the user chose twelve '
             'months from the sale ("a").',
+        ),
+        (
+            [("say", "How many hours: a) 12 or b) 24?"), ("user", "b")],
+            'Asked "How many hours: a) 12 or b) 24?", the user chose 24 ("b").',
+        ),
+        (
+            [("say", "Entweder (1) wir bleiben beim Namen, oder (2) wir nehmen ofen_nr. Was ist dir lieber?"),
+             ("user", "das zweite, name is zu schwammig")],
+            'Asked "Entweder (1) wir bleiben beim Namen, oder (2) wir nehmen ofen_nr. Was ist dir lieber?", the user '
+            'chose wir nehmen ofen_nr ("das zweite, name is zu schwammig").',
+        ),
+        (
+            [("say", "Deux options : (1) garder la colonne ou (2) en créer une autre. Laquelle ?"),
+             ("user", "la première")],
+            'Asked "Deux options : (1) garder la colonne ou (2) en créer une autre. Laquelle ?", the user chose garder '
+            'la colonne ("la première").',
         ),
         (
             [("say", "Two ways: sort with `by: true`, or write the names as W07. Which do you prefer?"),

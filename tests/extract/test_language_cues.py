@@ -90,3 +90,15 @@ def test_the_labelled_messages_are_whole() -> None:
 def test_any_text_is_read(text: str, role: str, after_action: bool) -> None:
     for found in read_prose(text, role=role, after_action=after_action):
         assert text[found.start : found.end] == found.quote
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "auf welchem port lauscht der ofen und wo hängt der drucker, ich vergess das jedes mal",
+        "auf den tellern steht statt grün immer grÃ¼n, hast ne idee",
+        "brutto() in ofen/preis.py rundet falsch, aus 1,50 muss 1,61 werden",
+    ],
+)
+def test_german_questions_and_reports_of_faults_are_no_rules(said: str) -> None:
+    assert read_prose(said, role="user", after_action=False) == []

@@ -60,6 +60,14 @@ def test_a_question_without_its_mark_is_no_memory(said: str) -> None:
         "quick git thing, nothing to do with this: whats the difference between a tag and each branch of 40 commits",
         "write me 3 lines for the customers, until when they can fetch a plate of 40 cm",
         "you are right, i had only fired oven 12",
+        "true, i didn't think of that..",
+        "glazes: whoever invented them owes me a decade",
+        "going for lunch, my cholesterol report for 2025 is due, so don't tell anyone",
+        "see, today is friday and ada wants plate 40",
+        "that cone 6 curve we put in `curves.csv`.. will it reach oven 12 by itself?",
+        "error[E0502]: cannot borrow `ring`\n   |\n21 |  ring.pop();\n   |  ^^^^ mutable borrow occurs here, always",
+        "ok, rules, since we apparently need some",
+        "two objections, and both are for all my projects",
         "oh, i had forgotten the 3 plates in `ovens.csv`",
         "Two updates to the firing policy we settled a while back.",
         "Three changes to the rules that we agreed on for glazes.",
@@ -252,8 +260,17 @@ def test_an_answer_that_says_nothing_leaves_the_word_to_what_follows() -> None:
         "my brother runs the ovens of hall 12, ask him before you change a curve",
         "what we store as `curve` must remain byte for byte what the oven sent, the auditor compares it",
         "write me a note before you delete any plate",
+        "two rules are for all my projects: tabs, and never a print",
         "a glaze has nothing to do with the oven, so never put one in `ovens.csv`",
     ],
 )
 def test_a_rule_that_looks_like_talk_is_kept(said: str) -> None:
     assert [text.rstrip(".").lower() for text in kept(*BEGUN, ("user", said))] == [said]
+
+
+def test_who_a_text_is_for_is_told_with_the_rule_before_it() -> None:
+    rule = "a plate that's fired is never fired again, we make a new one."
+    (text,) = kept(*BEGUN, ("user", f"{rule} now write me a list for oskar, short, in dutch, he reads no english"))
+    assert text.endswith("he reads no english.")
+    (text,) = kept(*BEGUN, ("user", f"{rule} now write me a list of the glazes for oskar, short"))
+    assert "oskar" not in text

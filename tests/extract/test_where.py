@@ -80,12 +80,19 @@ def test_what_is_said_of_one_thing_is_of_its_project(said: str) -> None:
 @pytest.mark.parametrize(
     ("before", "quote", "does"),
     [
-        ("In all of my repositories a commit begins with the ticket. ", "Also, you may commit, but you never push", True),
+        (
+            "In all of my repositories a commit begins with the ticket. ",
+            "Also, you may commit, but you never push",
+            True,
+        ),
         ("Here a commit begins with the ticket. ", "Also, you may commit, but you never push", False),
         ("In all of my repositories a commit begins with the ticket. ", "You never push here", False),
         ("In all of my repositories a commit begins with it. ", "Also the plates of oven two are blue", False),
         ("In all of my repositories a commit begins with it. ", "Also you never push, but only here", False),
         ("", "Also, you never push", False),
+        ("Two rules for all my projects. One: tabs only. ", "two: dates are 05 Jun 2025", True),
+        ("Two rules for this oven. One: tabs only. ", "two: dates are 05 Jun 2025", False),
+        ("Two rules for all my projects. One: tabs only. ", "dates are 05 Jun 2025", False),
     ],
 )
 def test_a_rule_that_goes_on_with_one_of_everywhere_holds_there_too(before: str, quote: str, does: bool) -> None:
@@ -199,3 +206,14 @@ def test_what_holds_everywhere_is_said_in_many_ways(said: str) -> None:
 def test_a_wish_for_one_site_is_of_that_project() -> None:
     said = "on fridays id rather eat sand than deploy this site, i like my weekends"
     assert [scope for _, scope in scopes(said)] == ["project"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "was du dir überall merken kannst, neue pakete nur nach absprache",
+        "hier und im laden und sonst auch, neue pakete nur nach absprache",
+    ],
+)
+def test_german_says_everywhere_in_other_words(said: str) -> None:
+    assert holds_everywhere(said)

@@ -18,6 +18,8 @@ from memory_db.text.perhaps_over import perhaps_over
         ("die frau brandt ist seit montag im ruhestand, mit kuchen", "das einspielen macht die frau brandt",
          "'brandt' is over"),
         ("kein jenkins mehr bei uns, das macht jetzt der runner", "gebaut wird mit jenkins", "'jenkins' is over"),
+        ("das mit mittwochs kein versand kannste vergessen, die post kommt jetzt später", "und mittwochs geht nix raus",
+         "'mittwochs' is over"),
         ("j'ai tout passé à pixi, l'environnement poetry est à la poubelle", "On lance les tests avec poetry.",
          "'poetry' is over"),
         ("le finde quité Resque y he puesto otra cosa para los correos", "los jobs van con Resque, a pelo",
@@ -45,6 +47,7 @@ def test_what_is_called_over_is_named(later: str, earlier: str, reason: str) -> 
     [
         ("die frau brandt ist heute im büro und macht das", "das einspielen macht die frau brandt"),
         ("puppeteer bleibt, nur die version ändert sich jetzt", "wir haben puppeteer für die tests"),
+        ("das mit dem versand kannst du gleich machen", "und mittwochs geht der versand nicht raus"),
         ("poetry est bien, on le garde pour les tests", "On lance les tests avec poetry."),
         ("Ramiro me lo ha mandado, lo tengo aquí", "Ramiro me manda el excel cada mes"),
         ("je descends à la cave, à 3 heures, avec la tolérance de tous", "5 cm de tolérance pour les tests"),

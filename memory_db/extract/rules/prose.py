@@ -131,17 +131,31 @@ def judge_as_one(sentences: Sequence[Sentence], text: str, *, role: str, after_a
     return judge(joint, whole, role=role, after_action=after_action)
 
 
+NAMES_MATTER = re.compile(r"^\W*(?:the|that|this|those|these|our|my)\b[^,;:]*\.\.+$", re.IGNORECASE)
+"""How the matter of a question is named before it: "the port of the shop.. which one was it?"."""
+
+MOST_WORDS_OF_MATTER = 14
+"""Words of the longest such beginning. Source: ours."""
+
+
+def opens_question(last: Sentence, sentence: Sentence) -> bool:
+    """Whether a sentence only names what the question behind it is about."""
+    is_short = len(last.text.split()) <= MOST_WORDS_OF_MATTER
+    return is_short and sentence.masked.rstrip().endswith("?") and NAMES_MATTER.match(last.masked) is not None
+
+
 def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
-    """Openers of a few words put together with the sentence that they open."""
+    """Openers of a few words, and what only names a question's matter, put together with the sentence they open."""
     result: list[Sentence] = []
     for sentence in sentences:
         last = result[-1] if result else None
-        if last is not None and last.paragraph == sentence.paragraph and OPENER.fullmatch(last.masked.lower()):
-            between = text[last.end : sentence.start]
-            result[-1] = Sentence(
-                last.start, sentence.end, text[last.start : sentence.end],
-                last.masked.rstrip(".!") + "," + (between or " ")[1:] + " " + sentence.masked, sentence.paragraph,
-            )  # fmt: skip
+        is_beside = last is not None and last.paragraph == sentence.paragraph
+        is_opener = last is not None and OPENER.fullmatch(last.masked.lower()) is not None
+        if last and is_beside and (is_opener or opens_question(last, sentence)):
+            said = last.masked.rstrip(".!")
+            gap = ("," if is_opener else " ").ljust(sentence.start - last.start - len(said))
+            whole = text[last.start : sentence.end]
+            result[-1] = Sentence(last.start, sentence.end, whole, said + gap + sentence.masked, sentence.paragraph)
         else:
             result.append(sentence)
     return result

@@ -69,7 +69,7 @@ IN_A_ROW = re.compile(
 )
 """Options in one line, by number: "1 leave it, 2 take it out"."""
 
-JOINS_OPTIONS = re.compile(r"[;,]?\s+(?:or|and)$", re.IGNORECASE)
+JOINS_OPTIONS = re.compile(r"[;,]?\s+(?:or|and|oder|und|ou|et|o|e|y|lub|или)$", re.IGNORECASE)
 """What stands between one option and the mark of the next: "(1) by day or (2) by hour"."""
 
 TWO_WAYS = re.compile(
@@ -80,6 +80,25 @@ TWO_WAYS = re.compile(
 """Two options in a sentence of their own, before it is asked which: "Two ways: by day, or by hour. Which?"."""
 
 ORDINALS = {"first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "latter": 1, "third": 2, "3rd": 2, "last": -1}
+ORDINALS_ELSEWHERE = (
+    (0, r"erste[rns]?|ersteres|premi(?:er|ère)|primer[oa]?|prim[oa]|primeir[oa]|pierwsz[aey]|перв(?:ый|ая|ое)|第一(?:个|種|种)?|"
+     r"一つ目|最初|첫 ?번째"),
+    (1, r"zweite[rns]?|letzteres|deuxième|second[eoa]?|segund[oa]|drug[aie]|втор(?:ой|ая|ое)|第二(?:个|種|种)?|二つ目|두 ?번째"),
+    (2, r"dritte[rns]?|troisième|tercer[oa]?|terz[oa]|terceir[oa]|trzeci[ae]?|трет(?:ий|ья|ье)|第三(?:个|種|种)?|三つ目|세 ?번째"),
+)  # fmt: skip
+CHOICES_ELSEWHERE = tuple(
+    (
+        number,
+        re.compile(
+            r"^\W*(?:(?:ja|oui|sí|si|sim|tak|да|dann|also|nimm|prends|toma|usa|prendi|lieber|plutôt|mejor|meglio|"
+            r"wir nehmen|ich nehme)\b\W*)*(?:das|die|der|den|dem|le|la|el|lo|il|o|a|ten|ta|to)? ?"
+            rf"(?:{words})(?=\W|$)(?! (?:mal|fois|vez|volta|raz|раз)\b)",
+            re.IGNORECASE,
+        ),
+    )
+    for number, words in ORDINALS_ELSEWHERE
+)
+"""How an answer names an option by its place in other languages: "das zweite, nummer sagt zu wenig"."""
 CHOICE = re.compile(
     r"^\W*(?:(?:let'?s |go |do |take |use )*(?:with )?(?:your )?(?:the )?(?:option |variant )?"
     r"(?:(?P<mark>[a-e]|[1-5])|(?P<ordinal>first|1st|former|second|2nd|latter|third|3rd|last))(?: one| option)?)\b"
@@ -98,7 +117,7 @@ ASKS_LEAVE = re.compile(
 )
 
 OPEN_END = re.compile(
-    r"\b(?:anything else|what(?:'s| is)? next|what now|what would you like|how can i help|"
+    r"\b(?:anything else|what(?:'s| is)? (?:next|first)|where (?:do|shall|should) we (?:start|begin)|what now|what would you like|how can i help|"
     r"what should i (?:do|work on))\b",
     re.I,
 )
@@ -272,7 +291,8 @@ def options(reply: str) -> list[tuple[str, str]]:
 def option_alone(text: str) -> str:
     """What an option says, without the word that leads to the next and what is said after all of them."""
     said = text.strip(" ;,.")
-    return JOINS_OPTIONS.sub("", split(said)[0].text.rstrip(" ;,.?")) if said else ""
+    first = next((one.text for one in split(said)), said)
+    return JOINS_OPTIONS.sub("", first.rstrip(" ;,.?"))
 
 
 def is_option(sentence: str) -> bool:
@@ -284,14 +304,19 @@ def chosen(reply: str, answer: str) -> str:
     """The option that an answer chooses by its mark or place; '' where it names none."""
     listed = options(reply)
     match = CHOICE.match(OPENING.sub("", answer) or answer)
-    if match is None:
-        return ""
-    if match["mark"]:
+    if match is not None and match["mark"]:
         return dict(listed).get(match["mark"].lower(), "")
-    number = ORDINALS[match["ordinal"].lower()]
+    number = ORDINALS[match["ordinal"].lower()] if match is not None else place_elsewhere(answer)
+    if number is None:
+        return ""
     told = TWO_WAYS.search(one_line(reply))
     texts = [text for _, text in listed] or list(alternatives(reply)) or (list(told.groups()) if told else [])
     return texts[number] if texts and -len(texts) <= number < len(texts) else ""
+
+
+def place_elsewhere(answer: str) -> int | None:
+    """The place of the option that an answer names in another language than English."""
+    return next((number for number, choice in CHOICES_ELSEWHERE if choice.match(answer)), None)
 
 
 def alternatives(reply: str) -> tuple[str, str] | tuple[()]:

@@ -96,6 +96,7 @@ CLOSES = re.compile(
     r"(?:rant|sermon|lecture) over|enough (?:of (?:that|me|this)|said)|(?:i'm|i am|im) (?:off|out|done|gone|away)"
     r"(?! (?:on|every|at|from|until|till|for good|in) )\b[^.;:]{0,40}|off to (?!.* with (?:it|them|"
     r"that)\b)[a-z]+\b[^.;:]{0,30}|"
+    r"i(?:'ll| will|'m going to| shall) be (?:away|afk|out|gone|off|late|back)\b[^;:]{0,60}|"
     r"going now\b.*|see you\b.*|bye\b.*|brb\b.*|talk to you (?:later|soon|tomorrow)\b.*|good night|"
     r"have a (?:nice|good|great) [a-z]+|happy [a-z]+day|(?:(?:i )?(?:gotta|have to) (?:run|dash)|(?:i )?gotta go|i "
     r"(?:got to|have to|must) (?:run|go|dash|leave))(?: now|,[^.;:]{0,40})?|"
@@ -171,7 +172,8 @@ PRIVATE = re.compile(
     r"\bbecame (?:a )?(?:father|mother|dad|mum|grandma|grandpa|uncle|aunt)\b|"
     r"\b(?:almost|nearly) (?:killed|murdered|bit|strangled|ate) (?:me|us|him|her)\b|\b(?:kills|murders|strangles) me\b|"
     r"\bi (?:become|am|feel|was|got) (?:ill|sick|hungry|thirsty|tired|sleepy|hung ?over)\b|"
-    r"\bit(?:'s| is) (?:snowing|raining|pouring|hailing)\b(?! (?:in|into|when)\b)|"
+    r"\bmy (?:cholesterol|blood (?:pressure|test|sugar)|back (?!end|up)|knee|tooth|teeth|eyes?|shoulder|doctor|therapist)\b|"
+    r"\b(?:today|tonight)\W*$|\bit(?:'s| is) (?:snowing|raining|pouring|hailing)\b(?! (?:in|into|when)\b)|"
     r"\bhas bought (?:skis|a (?:boat|car|house|bike|dog|cat|caravan))\b|"
     r"\bstill (?:laughs?|talks?|jokes?|moans?|cries|tells the story|has nightmares|gets a rash)\b"
 )

@@ -23,7 +23,10 @@ TALK = (
         r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on)\b).*\bcanteen (?:has|had|is|was)\b|"
         r"\bi(?:'ll)? (?:now )?(?:make|take|have|need) (?:a|my) (?:\w+ )?(?:break|lunch|coffee|nap|snack)\b|"
         r"\bi(?:'?m| am) (?:starving|hungry|gonna cry|so tired|off (?:to|for)|(?:only|just) curious)\b|^no harm done\b|"
-        r"\bwish me luck\b|\bif (?:anyone|anybody|someone|somebody) asks?\b|\b(?:and|then) i(?:'m| am) (?:gone|"
+        r"^(?:and |so |now )*(?:going|gone|off|heading) (?:for|to|out for) (?:a |an |my |the )?(?:lunch|dinner|breakfast|chai|tea|coffee|"
+        r"walk|run|gym|nap|beer)\b|"
+        r"\bwhoever (?:invented|came up with|thought of|dreamt up)\b|\bowes? (?:me|us) (?:a|an|one|my|some)\b|"
+        r"\b(?:don't|do not) tell (?:anyone|anybody|my \w+)\W*$|\bwish me luck\b|\bif (?:anyone|anybody|someone|somebody) asks?\b|\b(?:and|then) i(?:'m| am) (?:gone|"
         r"off|out)(?:\W*$|, )|"
         r"^(?:and |so |right,? )?off to (?!a\b|an\b)[\w ]{2,40} now\b|"
         + LASTS + r".*\bit(?:'s| is) (?:snowing|raining|pouring|hailing|freezing) (?!in\b|into\b|when\b)|"
@@ -42,14 +45,15 @@ TALK = (
         "It is said to be of something else", roles="u"),
     cue("a text to write", None, -9, LASTS + LEAD +
         r"(?:now |then )?(?:write|draft|make|get|give|find|prepare) me (?:a|an|the|one|two|three|four|five|some|"
-        r"something|\d+) (?!.*(?<!until )(?<!till )\b(?:when|before|after|if|first|while)\b)",
+        r"something|\d+) (?!.*(?<!until )(?<!till )\b(?:when|before|after|if|first|while)\b|"
+        r".*, (?:he|she|they|who) )",
         "What somebody wants to have now", roles="u"),
     cue("only looks", None, -9,
         r"\bi (?:only|just) (?:wanted to\b|(?:want|need|needed) to (?:see|know|look|check|try|test|have a look)\b)"
         r"(?!.*\b(?:always|never|every|each|ever)\b)",
         "What somebody wants to see once", roles="u"),
     cue("a passing word", None, -9, LEAD +
-        r"(?:then )?(?:i (?:was|had been) (?:going|about) to (?:ask|say|tell|suggest|mention)\b|"
+        r"(?:true\W+)?(?:then )?(?:i (?:didn't|did not|hadn't|had not) th(?:ink|ought) of (?:that|it|this)\b|i (?:was|had been) (?:going|about) to (?:ask|say|tell|suggest|mention)\b|"
         r"i (?:thought|had thought|was thinking) (?:of|about)\b|just what (?:i|we) (?:like|wanted|needed)\b|"
         r"thank you,? i (?:shall|will)\b|next (?:thing|one|point|item)\b.{0,20} is\b|"
         r"(?:one|a) (?:request|wish|question|word) (?:about|on|of) [^,;.]*, if i may|"
@@ -106,6 +110,7 @@ TALK = (
         r"sentences?|words?) (?:what|how|why|who|where|which|whether|if)\b",
         "What somebody wants to be told now", roles="u"),
     cue("for today alone", None, -9,
+        r"\btoday is (?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
         r"(?<!not )\b(?:only|just) for (?:today|tonight|tomorrow|this once|this time|this (?:one )?(?:week|afternoon|"
         r"morning|"
         r"evening|session|run|demo|meeting|round))\b(?!')|(?<!not )\b(?:only|just) (?:this once|the once|this (?:one )?"
@@ -124,6 +129,12 @@ TALK = (
         r"\bread (?:it |this |that )?and (?:cry|weep|laugh|enjoy|wonder|despair)\b",
         "It leads in to what is pasted", roles="u"),
     cue("announces what it tells", None, -9,
+        r"^\W*(?:[\w' ]{1,20}, (?:but )?)?(?:(?:ok|so|and|now|then|well|but|also)\W+)*(?:just |only )?"
+        r"(?:one|two|three|four|several|some|a few|a couple of) (?:more |small |quick |other )?(?:objections?|rules?|things|"
+        r"wishes|remarks|conditions|requests|corrections|points)\b(?! (?:is|are|must|should|may|can|has|have)\b)"
+        r"[^:;0-9]{0,90}:?$|"
+        r"^\W*(?:(?:no|nope|yes|ok|so|and|now|then|well|fine)\W+)*(?:the |some |my |house )?rules?[,:]? (?:since|because|as|then)\b"
+        r"(?!.*\b(?:must|never|always|don't)\b)|"
         r"(?:^|[,;] )(?:now )?i(?:'ll| will| want to| have to| must)? (?:tell|explain to|show) you (?:something |"
         r"a bit |a few "
         r"things |all |more )?(?:about|abot|bout|of) [^,;:]*$|^just so (?:that )?(?:you|we|nobody|no one) (?:don't|"

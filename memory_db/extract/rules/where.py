@@ -82,7 +82,7 @@ WHICHEVER = re.compile(
     r"(?:projects|repos|repositories)\b|\b(?:here|this)(?:,)? (?:and|or) elsewhere\b|"
     r"\b(?:this|that|same|which)(?:'s| is|s| holds| goes| counts| applies)? (?:true |so |valid )?everywhere"
     r"(?=\W*$|[,;:.!)]| (?:and|not|i\b))|"
-    r"\b(?:gilt (?:so )?überall(?! (?:in|im|wo)\b)|egal (?:in |für )?welche\w* (?:repo\w*|projekt\w*)|"
+    r"\b(?:dir überall merken|hier und [\w ]{2,40} und (?:sonst|überall)|gilt (?:so )?überall(?! (?:in|im|wo)\b)|egal (?:in |für )?welche\w* (?:repo\w*|projekt\w*)|"
     r"(?:in|für|bei) (?:all(?:e|en)? meine[nr]?|jede\w*) (?:repo\w*|projekt\w*))\b",
     re.IGNORECASE,
 )
@@ -242,12 +242,27 @@ ALSO_YOU = re.compile(r"^\W*(?:and )?(?:also|besides|likewise)\b[^.;:!?]*\byou\b
 """How a rule for the agent goes on with the one before it: "also, you never push"."""
 
 
+ONE_OF_SEVERAL = re.compile(
+    r"^\W*(?:one|two|three|four|first(?:ly)?|second(?:ly)?|third(?:ly)?|\d|[a-d])[:)] ", re.IGNORECASE
+)
+
+SEVERAL = re.compile(
+    r"\b(?:two|three|four|some|several|a few|a couple of) (?:[\w-]+ )?(?:objections|rules|things|wishes|remarks|conditions|"
+    r"requests|corrections|points)\b",
+    re.IGNORECASE,
+)
+"""How rules are counted, and how it is announced that there are several: "two rules for all my projects. one: ..."."""
+
+
 def goes_on_everywhere(before: str, quote: str) -> bool:
-    """Whether a rule goes on with one that holds everywhere, which is the last of the words before it."""
-    if ALSO_YOU.match(quote) is None or ONLY_HERE.search(quote):
+    """Whether a rule goes on with one that holds everywhere, the last before it, or is one of several that do."""
+    if ONLY_HERE.search(quote):
         return False
     sentences = split(before)
-    return bool(sentences) and holds_everywhere(sentences[-1].text)
+    if ALSO_YOU.match(quote):
+        return bool(sentences) and holds_everywhere(sentences[-1].text)
+    is_counted = ONE_OF_SEVERAL.match(quote) is not None
+    return is_counted and any(SEVERAL.search(one.text) and holds_everywhere(one.text) for one in sentences)
 
 
 SAID_OF_ALL = 4
