@@ -24,7 +24,8 @@ CHANGED = (
 )
 OVER = (
     r"(?:gone|removed|dropped|deprecated|retired|dead|obsolete|decommissioned|shut down|replaced|superseded|history|"
-    r"abandoned|deleted|phased out|switched off|turned off|no more|finished(?! (?:by|with|in|at|on)\b)|over(?! (?:\d|(?:the|a|all|to)\b))|closed)"
+    r"abandoned|deleted|phased out|switched off|turned off|no more|finished(?! (?:by|with|in|at|on)\b)|over(?! (?:\d|"
+    r"(?:the|a|all|to)\b))|closed)"
 )
 SUFFERED = "".join(
     rf"(?<!\b{word} )" for word in ("be", "been", "being", "is", "are", "was", "were", "get", "gets", "got")

@@ -67,6 +67,8 @@ def test_a_question_without_its_mark_is_no_memory(said: str) -> None:
         "that cone 6 curve we put in `curves.csv`.. will it reach oven 12 by itself?",
         "error[E0502]: cannot borrow `ring`\n   |\n21 |  ring.pop();\n   |  ^^^^ mutable borrow occurs here, always",
         "ok, rules, since we apparently need some",
+        "a neighbour has brought us two boxes of 40 apples and i am to peel them tonight",
+        "how many plates of 40 cm in hall 2 all told, for a slide. once",
         "two objections, and both are for all my projects",
         "oh, i had forgotten the 3 plates in `ovens.csv`",
         "Two updates to the firing policy we settled a while back.",

@@ -93,6 +93,9 @@ def test_what_is_said_of_one_thing_is_of_its_project(said: str) -> None:
         ("Two rules for all my projects. One: tabs only. ", "two: dates are 05 Jun 2025", True),
         ("Two rules for this oven. One: tabs only. ", "two: dates are 05 Jun 2025", False),
         ("Two rules for all my projects. One: tabs only. ", "dates are 05 Jun 2025", False),
+        ("Fire it later, but: every repo of mine, not just this. ", "subjects in english, no emoji", True),
+        ("In all my projects. ", "subjects in english, no emoji", True),
+        ("Tabs only. In all my projects. ", "the kiln runs on 8080", False),
     ],
 )
 def test_a_rule_that_goes_on_with_one_of_everywhere_holds_there_too(before: str, quote: str, does: bool) -> None:
@@ -217,3 +220,22 @@ def test_a_wish_for_one_site_is_of_that_project() -> None:
 )
 def test_german_says_everywhere_in_other_words(said: str) -> None:
     assert holds_everywhere(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "scope"),
+    [
+        ("as a rule for this project, i want only one glaze changed per commit", "project"),
+        ("i do not wish to move to postgres, since i am the only one who looks after this kiln", "project"),
+        ("this holds for everything, in ovens and in plates alike: never name a potter in a log", "user"),
+        ("not only for this project, i want one glaze changed per commit in all my repos", "user"),
+    ],
+)
+def test_which_project_is_meant_is_heard(said: str, scope: str) -> None:
+    assert [found for _, found in scopes(said)] == [scope]
+
+
+def test_a_scope_alone_is_no_memory() -> None:
+    said = "fire it later, but: every repo of mine, not just this. subjects in english, no emoji"
+    assert scopes(said)[0][0] == "Subjects in english, no emoji."
+    assert len(scopes(said)) == 1

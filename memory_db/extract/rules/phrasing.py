@@ -26,7 +26,8 @@ OPENERS = re.compile(
     r"for the record|forget it(?=, (?:the|our|we) )|"
     r"for (?:future )?reference|heads[- ]up|one more thing|again|important|"
     r"reminder|(?:one|a) general matter|for next time|before i forget(?: it)?)\s*"
-    r"[,.:;!–—-]+\s+|(?:one|two|three|first|second|third):\s+|(?:kk?|lol|haha|hah|ffs|yep|yup|also|actually|and|but|btw|oh|ah|hm+|ugh|oof|(?:please "
+    r"[,.:;!–—-]+\s+|(?:one|two|three|first|second|third):\s+|(?:kk?|lol|haha|hah|ffs|yep|yup|also|actually|and|but|"
+    r"btw|oh|ah|hm+|ugh|oof|(?:please "
     r")?(?:remember|note|keep in mind)(?: that| to|"
     r"[:,]))\s+)+",
     re.IGNORECASE,

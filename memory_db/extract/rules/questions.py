@@ -81,22 +81,23 @@ TWO_WAYS = re.compile(
 
 ORDINALS = {"first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "latter": 1, "third": 2, "3rd": 2, "last": -1}
 ORDINALS_ELSEWHERE = (
-    (0, r"erste[rns]?|ersteres|premi(?:er|ère)|primer[oa]?|prim[oa]|primeir[oa]|pierwsz[aey]|перв(?:ый|ая|ое)|第一(?:个|種|种)?|"
-     r"一つ目|最初|첫 ?번째"),
-    (1, r"zweite[rns]?|letzteres|deuxième|second[eoa]?|segund[oa]|drug[aie]|втор(?:ой|ая|ое)|第二(?:个|種|种)?|二つ目|두 ?번째"),
-    (2, r"dritte[rns]?|troisième|tercer[oa]?|terz[oa]|terceir[oa]|trzeci[ae]?|трет(?:ий|ья|ье)|第三(?:个|種|种)?|三つ目|세 ?번째"),
-)  # fmt: skip
+    r"erste[rns]?|ersteres|premi(?:er|ère)|primer[oa]?|prim[oa]|primeir[oa]|pierwsz[aey]|перв(?:ый|ая|ое)|"
+    r"第一(?:个|種|种)?|一つ目|最初|첫 ?번째",
+    r"zweite[rns]?|letzteres|deuxième|second[eoa]?|segund[oa]|drug[aie]|втор(?:ой|ая|ое)|"
+    r"第二(?:个|種|种)?|二つ目|두 ?번째",
+    r"dritte[rns]?|troisième|tercer[oa]?|terz[oa]|terceir[oa]|trzeci[ae]?|трет(?:ий|ья|ье)|"
+    r"第三(?:个|種|种)?|三つ目|세 ?번째",
+)
+"""The first, the second and the third in ten languages."""
+
 CHOICES_ELSEWHERE = tuple(
-    (
-        number,
-        re.compile(
-            r"^\W*(?:(?:ja|oui|sí|si|sim|tak|да|dann|also|nimm|prends|toma|usa|prendi|lieber|plutôt|mejor|meglio|"
-            r"wir nehmen|ich nehme)\b\W*)*(?:das|die|der|den|dem|le|la|el|lo|il|o|a|ten|ta|to)? ?"
-            rf"(?:{words})(?=\W|$)(?! (?:mal|fois|vez|volta|raz|раз)\b)",
-            re.IGNORECASE,
-        ),
+    re.compile(
+        r"^\W*(?:(?:ja|oui|sí|si|sim|tak|да|dann|also|nimm|prends|toma|usa|prendi|lieber|plutôt|mejor|meglio|"
+        r"wir nehmen|ich nehme)\b\W*)*(?:das|die|der|den|dem|le|la|el|lo|il|o|a|ten|ta|to)? ?"
+        rf"(?:{words})(?=\W|$)(?! (?:mal|fois|vez|volta|raz|раз)\b)",
+        re.IGNORECASE,
     )
-    for number, words in ORDINALS_ELSEWHERE
+    for words in ORDINALS_ELSEWHERE
 )
 """How an answer names an option by its place in other languages: "das zweite, nummer sagt zu wenig"."""
 CHOICE = re.compile(
@@ -117,7 +118,8 @@ ASKS_LEAVE = re.compile(
 )
 
 OPEN_END = re.compile(
-    r"\b(?:anything else|what(?:'s| is)? (?:next|first)|where (?:do|shall|should) we (?:start|begin)|what now|what would you like|how can i help|"
+    r"\b(?:anything else|what(?:'s| is)? (?:next|first)|where (?:do|shall|should) we (?:start|begin)|what now|"
+    r"what would you like|how can i help|"
     r"what should i (?:do|work on))\b",
     re.I,
 )
@@ -316,7 +318,7 @@ def chosen(reply: str, answer: str) -> str:
 
 def place_elsewhere(answer: str) -> int | None:
     """The place of the option that an answer names in another language than English."""
-    return next((number for number, choice in CHOICES_ELSEWHERE if choice.match(answer)), None)
+    return next((number for number, choice in enumerate(CHOICES_ELSEWHERE) if choice.match(answer)), None)
 
 
 def alternatives(reply: str) -> tuple[str, str] | tuple[()]:

@@ -9,6 +9,7 @@ from memory_db.extract.rules.discussed import is_set
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.happenings import happened
 from memory_db.extract.rules.surroundings import EXACT, MessageFinding
+from memory_db.extract.rules.where import is_scope_alone
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.statements import answered, own_words
 from memory_db.text.terms import PATH
@@ -25,6 +26,8 @@ use or cannot be read alone, of 240 with more 63.
 def is_slight(exchange: Exchange, made: MessageFinding) -> bool:
     """Whether a finding of a message says too little by itself."""
     text = made.text
+    if is_scope_alone(text):
+        return True
     if exchange.message.is_remark or answered(text)[0] or own_words(text) != text:
         return False
     return happened(made.finding.quote) or (is_talk_only(exchange) and rests_on_little(exchange, made))

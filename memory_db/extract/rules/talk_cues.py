@@ -23,10 +23,12 @@ TALK = (
         r"^(?!.*\b(?:always|never|only|every|each|must|should|from now on)\b).*\bcanteen (?:has|had|is|was)\b|"
         r"\bi(?:'ll)? (?:now )?(?:make|take|have|need) (?:a|my) (?:\w+ )?(?:break|lunch|coffee|nap|snack)\b|"
         r"\bi(?:'?m| am) (?:starving|hungry|gonna cry|so tired|off (?:to|for)|(?:only|just) curious)\b|^no harm done\b|"
-        r"^(?:and |so |now )*(?:going|gone|off|heading) (?:for|to|out for) (?:a |an |my |the )?(?:lunch|dinner|breakfast|chai|tea|coffee|"
+        r"^(?:and |so |now )*(?:going|gone|off|heading) (?:for|to|out for) (?:a |an |my |the )?(?:lunch|dinner|"
+        r"breakfast|chai|tea|coffee|"
         r"walk|run|gym|nap|beer)\b|"
         r"\bwhoever (?:invented|came up with|thought of|dreamt up)\b|\bowes? (?:me|us) (?:a|an|one|my|some)\b|"
-        r"\b(?:don't|do not) tell (?:anyone|anybody|my \w+)\W*$|\bwish me luck\b|\bif (?:anyone|anybody|someone|somebody) asks?\b|\b(?:and|then) i(?:'m| am) (?:gone|"
+        r"\b(?:don't|do not) tell (?:anyone|anybody|my \w+)\W*$|\bwish me luck\b|\bif (?:anyone|anybody|someone|"
+        r"somebody) asks?\b|\b(?:and|then) i(?:'m| am) (?:gone|"
         r"off|out)(?:\W*$|, )|"
         r"^(?:and |so |right,? )?off to (?!a\b|an\b)[\w ]{2,40} now\b|"
         + LASTS + r".*\bit(?:'s| is) (?:snowing|raining|pouring|hailing|freezing) (?!in\b|into\b|when\b)|"
@@ -34,9 +36,12 @@ TALK = (
         r"^(?:so )?(?:see|talk to) you (?:tomorrow|later|soon|then|on \w+day|next \w+)\W*$",
         "It is about the day, and not about the work", roles="u"),
     cue("of the family", None, -9, LASTS + LEAD +
-        r"(?:my (?:(?:own|little|old|eldest|elder|younger|youngest|poor|dear) )*" + RELATIVE + r"|the (?:kids|baby))"
-        r"(?: (?!i\b|we\b|you\b)[\w'-]+)? (?:(?:has|have|had) (?:just |again |also )?(?:had|got|caught|a|an|been|called|"
-        r"asked|lost|found|bought)|just|(?:is|are|was|were) (?:ill|sick|home|asleep|awake|better|born|back|here|in|at|"
+        r"(?:my (?:(?:own|little|old|eldest|elder|younger|youngest|poor|dear) )*" + RELATIVE
+        + r"|the (?:kids|baby)|(?:a|my|our) neighbou?rs?)"
+        r"(?: (?!i\b|we\b|you\b)[\w'-]+)? (?:(?:has|have|had) (?:just |again |also )?(?:had|got|caught|a|an|been|"
+        r"called|"
+        r"asked|lost|found|bought|brought|sent|given|left)|just|(?:is|are|was|were) (?:ill|sick|home|asleep|awake|"
+        r"better|born|back|here|in|at|"
         r"waiting|teething|crying|coming|turning|getting|not well|due)|came|called|calls|got|gets|wants|turns|turned|"
         r"filed|sent|starts|started|begins|began|will be|woke|wakes|broke|fell|threw|ate|hid|says hi)\b",
         "It is about the family, and not about the work", roles="u"),
@@ -53,7 +58,8 @@ TALK = (
         r"(?!.*\b(?:always|never|every|each|ever)\b)",
         "What somebody wants to see once", roles="u"),
     cue("a passing word", None, -9, LEAD +
-        r"(?:true\W+)?(?:then )?(?:i (?:didn't|did not|hadn't|had not) th(?:ink|ought) of (?:that|it|this)\b|i (?:was|had been) (?:going|about) to (?:ask|say|tell|suggest|mention)\b|"
+        r"(?:true\W+)?(?:then )?(?:i (?:didn't|did not|hadn't|had not) th(?:ink|ought) of (?:that|it|this)\b|"
+        r"i (?:was|had been) (?:going|about) to (?:ask|say|tell|suggest|mention)\b|"
         r"i (?:thought|had thought|was thinking) (?:of|about)\b|just what (?:i|we) (?:like|wanted|needed)\b|"
         r"thank you,? i (?:shall|will)\b|next (?:thing|one|point|item)\b.{0,20} is\b|"
         r"(?:one|a) (?:request|wish|question|word) (?:about|on|of) [^,;.]*, if i may|"
@@ -76,7 +82,9 @@ TALK = (
         r"\bthen i(?:'ll|ll| will) (?:push|merge|review|deploy|look|test|commit)\b",
         "Said in passing", roles="u"),
     cue("what somebody did", None, -9, LEAD +
-        r"(?:you(?:'re| are| were) right\W+)?(?:i(?: had|'d) (?:only|just|not|forgotten|missed|overlooked)\b(?! to\b)|i(?:'ve| have)? (?:just |already |only )?(?:told|asked|called|phoned|rang|warned|promised) (?!you\b|for\b|"
+        r"(?:you(?:'re| are| were) right\W+)?(?:i(?: had|'d) (?:only|just|not|forgotten|missed|"
+        r"overlooked)\b(?! to\b)|i(?:'ve| have)? (?:just |already |only )?(?:told|asked|called|phoned|rang|warned|"
+        r"promised) (?!you\b|for\b|"
         r"that\b|it\b|this\b)\w+|(?:the |my )?[\w'-]+ (?:is |was )?(?:on the (?:phone|telephone|line)|at the door|"
         r"at my desk)(?:\W*$|: )|(?:the|my) (?:phone|telephone|doorbell)(?: again| rings| rang)?\W*$|"
         r"(?:[\w'-]+ ){1,5}asks? for (?:something|a favou?r|one more thing)\b|"
@@ -91,6 +99,9 @@ TALK = (
     cue("does not say what", None, -9, LEAD +
         r"(?:(?:do not|don't)\W+(?:(?:and|but) |$)|here (?:you are|you go|it is|they are)\b)",
         "Not to do what?", roles="u"),
+    cue("counts for now", None, -9, LASTS + LEAD +
+        r"how (?:many|much) (?!.*\b(?:is|are|it takes|we (?:keep|allow))\b)[^;:?]+$",
+        "A question for a number", roles="u"),
     cue("asks in other words", None, -9,
         LASTS + LEAD + r"what's (?:[\w./()-]+ ){1,4}?(?:for|about|good for|doing|again|called|like)\W*(?:$|, (?:do|"
         r"does|"
@@ -130,10 +141,12 @@ TALK = (
         "It leads in to what is pasted", roles="u"),
     cue("announces what it tells", None, -9,
         r"^\W*(?:[\w' ]{1,20}, (?:but )?)?(?:(?:ok|so|and|now|then|well|but|also)\W+)*(?:just |only )?"
-        r"(?:one|two|three|four|several|some|a few|a couple of) (?:more |small |quick |other )?(?:objections?|rules?|things|"
+        r"(?:one|two|three|four|several|some|a few|a couple of) (?:more |small |quick |other )?(?:objections?|rules?|"
+        r"things|"
         r"wishes|remarks|conditions|requests|corrections|points)\b(?! (?:is|are|must|should|may|can|has|have)\b)"
         r"[^:;0-9]{0,90}:?$|"
-        r"^\W*(?:(?:no|nope|yes|ok|so|and|now|then|well|fine)\W+)*(?:the |some |my |house )?rules?[,:]? (?:since|because|as|then)\b"
+        r"^\W*(?:(?:no|nope|yes|ok|so|and|now|then|well|fine)\W+)*(?:the |some |my |house )?rules?[,:]? (?:since|"
+        r"because|as|then)\b"
         r"(?!.*\b(?:must|never|always|don't)\b)|"
         r"(?:^|[,;] )(?:now )?i(?:'ll| will| want to| have to| must)? (?:tell|explain to|show) you (?:something |"
         r"a bit |a few "

@@ -51,7 +51,9 @@ EVERYWHERE = re.compile(
     r"\b(?:goes|holds|counts|applies|same) (?:for|in|to) (?:all|any|every|each)(?: other)? (?:projects?|repos?)\b|"
     r"\bnot (?:just|only) (?:in |for |on )?(?:this|here)\b|\bfor everything (?:we|i|you) (?:do|make|write|build)\b|"
     r"\bno matter (?:which|what) (?:project|repo)|"
-    r"\bfor everywhere\b(?! (?:in|on|where)\b)|\bwhatever the project\b|\bindependent of the project\b|\bi \w+ "
+    r"\b(?:this|that|it|which) (?:holds|goes|counts|applies) (?:for|in|to) everything\b(?! (?:here|in|under|on)\b)|"
+    r"\bin [\w.-]+ and (?:in )?[\w.-]+ alike\b|\bfor everywhere\b(?! (?:in|on|where)\b)|\bwhatever the project\b|"
+    r"\bindependent of the project\b|\bi \w+ "
     r"[^,;.]{1,40} for (?:everything|anything)\b|"
     r"\b(?:it|that|this) holds everywhere\b|"
     r"\b(?:everything|anything|nothing|whatever)(?: else)?(?: that)? i (?:do|own|write|make|build|run|have|maintain|"
@@ -82,7 +84,8 @@ WHICHEVER = re.compile(
     r"(?:projects|repos|repositories)\b|\b(?:here|this)(?:,)? (?:and|or) elsewhere\b|"
     r"\b(?:this|that|same|which)(?:'s| is|s| holds| goes| counts| applies)? (?:true |so |valid )?everywhere"
     r"(?=\W*$|[,;:.!)]| (?:and|not|i\b))|"
-    r"\b(?:dir überall merken|hier und [\w ]{2,40} und (?:sonst|überall)|gilt (?:so )?überall(?! (?:in|im|wo)\b)|egal (?:in |für )?welche\w* (?:repo\w*|projekt\w*)|"
+    r"\b(?:dir überall merken|hier und [\w ]{2,40} und (?:sonst|überall)|gilt (?:so )?überall(?! (?:in|im|wo)\b)|"
+    r"egal (?:in |für )?welche\w* (?:repo\w*|projekt\w*)|"
     r"(?:in|für|bei) (?:all(?:e|en)? meine[nr]?|jede\w*) (?:repo\w*|projekt\w*))\b",
     re.IGNORECASE,
 )
@@ -105,6 +108,14 @@ ONLY_HERE = re.compile(
     re.IGNORECASE,
 )
 """How somebody says that a thing holds nowhere else."""
+
+
+OF_THIS_PROJECT = re.compile(
+    r"(?<!not )(?<!just )(?<!only )\b(?:as a rule |a rule )?(?:for|in|of) this (?:project|repo|repository|codebase)\b"
+    r"(?!,? (?:and|or|but|nor)\b)",
+    re.IGNORECASE,
+)
+"""How somebody says of which project they speak: "as a rule for this project, I want ..."."""
 
 
 def holds_everywhere(text: str) -> bool:
@@ -167,7 +178,8 @@ MY_WAY_ELSEWHERE = re.compile(
 
 NOT_HERE = re.compile(
     r"\b(?:so|then|therefore) i(?:'d| would)? (?:prefer|rather)\b|"
-    r"\bi (?:don't |do not |dont )?(?:want|need) (?:to|a|an|the|it|that|this|them)\b(?!.*\b(?:ever|any|in general)\b)"
+    r"\bi (?:don't |do not |dont )?(?:want|need|wish) (?:to|a|an|the|it|that|this|them)\b(?!.*\b(?:ever|any|"
+    r"in general)\b)"
     r"|\bi (?:\w+ ){1,2}(?:this|that|these|those) "
     r"(?!(?:myself|alone|is|was|way|in|on|at|for|with|from|by|to|and|or|all|when|if|because)\b)\w+"
     r"|\b(?:got|gets|is|was) \w+ than i\b|\bi(?:'ll| will)\b"
@@ -247,11 +259,24 @@ ONE_OF_SEVERAL = re.compile(
 )
 
 SEVERAL = re.compile(
-    r"\b(?:two|three|four|some|several|a few|a couple of) (?:[\w-]+ )?(?:objections|rules|things|wishes|remarks|conditions|"
+    r"\b(?:two|three|four|some|several|a few|a couple of) (?:[\w-]+ )?(?:objections|rules|things|wishes|remarks|"
+    r"conditions|"
     r"requests|corrections|points)\b",
     re.IGNORECASE,
 )
 """How rules are counted, and how it is announced that there are several: "two rules for all my projects. one: ..."."""
+
+
+def is_scope_alone(text: str) -> bool:
+    """Whether a text says where something holds, and not what: "every repo of mine"."""
+    return ONLY_SCOPE.match(spelt_out(text)) is not None
+
+
+def is_heading(sentences: Sequence[Sentence]) -> bool:
+    """Whether the last sentence only says where what follows holds: "one more: every repo of mine. tabs only"."""
+    before, colon, scope = spelt_out(sentences[-1].masked).rpartition(": ")
+    opens = bool(colon) or len(sentences) == 1
+    return opens and ONLY_SCOPE.match(scope) is not None and holds_everywhere(scope) and "?" not in before
 
 
 def goes_on_everywhere(before: str, quote: str) -> bool:
@@ -261,6 +286,8 @@ def goes_on_everywhere(before: str, quote: str) -> bool:
     sentences = split(before)
     if ALSO_YOU.match(quote):
         return bool(sentences) and holds_everywhere(sentences[-1].text)
+    if sentences and is_heading(sentences):
+        return True
     is_counted = ONE_OF_SEVERAL.match(quote) is not None
     return is_counted and any(SEVERAL.search(one.text) and holds_everywhere(one.text) for one in sentences)
 
@@ -333,6 +360,8 @@ def scope_of(finding: ProseFinding, *, has_project: bool, with_machine: bool = T
     cues = set(finding.cues)
     if not has_project or holds_everywhere(finding.quote):
         return "user"
+    if OF_THIS_PROJECT.search(finding.quote):
+        return "project"
     if with_machine and is_of_machine(finding.quote):
         return "user"
     if MY_WAY_ELSEWHERE.search(finding.quote):
