@@ -48,11 +48,14 @@ OF_THE_USER = re.compile(
 )
 """A line of a list that tells of the user what nobody tells of themselves: another program's notes."""
 
+NO_PREFIX = r"(?<!\bfeat)(?<!\bfix)(?<!\bchore)(?<!\brefactor)"
+"""Not behind the prefix of a commit, whose colon announces nothing: "ticket first, no feat: in front"."""
+
 HANDED_ON = re.compile(
     r"^[^\n]{0,60}\b(?:transcript|voice ?mail|voice message|e-?mail|mail|letter|message|ticket|notice|memo|post|"
     r"minutes|"
     r"mitschrift|sprachnachricht|nachricht|brief|message vocal|courriel|mensaje|correo|carta|messaggio|mensagem)\b"
-    r"[^\n:.!?]{0,60}: ?(?=\S)",
+    rf"(?:[^\n:.!?]|:(?=\w)){{0,60}}{NO_PREFIX}:(?!\w) ?(?=\S)",
     re.IGNORECASE,
 )
 """How somebody else's words are announced on the line on which they stand."""

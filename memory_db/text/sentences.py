@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from memory_db.text.documents import NO_PREFIX
+
 FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 TAGGED = re.compile(r"<([a-z][\w-]*)(?: [^<>]*)?>.{0,5000}?</\1>", re.DOTALL)
 INLINE_CODE = re.compile(r"`([^`\n]+)`")
@@ -22,7 +24,8 @@ NOT_PROSE = re.compile(
     r"(?:>|\||[0-9a-f]{7,12} |(?:const|let|var|def|class|import|function|return|public|private|static|export|"
     r"func|fn|SELECT|INSERT|UPDATE|CREATE) .*[;{}():=]|.*[;{]\s*(?://.*|#.*)?$|//|/\*|<!--|\t| {4,}(?![-*\d])|"
     r"\$ |#!|@@ |\+\+\+|---|={3,}|Traceback |\s*File \"|\s*at [\w.$<>]+ ?\("
-    r"|\s*\d* \| |\s*-->|\s*\^{2,}|\s*= (?:note|help): |(?:error|warning)\[\w+\]: "
+    r"|\s*\d* \| |\s*-->|\s*\^{2,}|\s*= (?:note|help): |(?:error|warning)\[\w+\]: |"
+    r"\[(?:error|warn(?:ing)?|info|debug|fatal)\] "
     r"|\d{4}-\d\d-\d\d[T ]\d\d:|\[\d|[A-Z]+(?:Error|Exception|Warning)?: "
     r"|(?:Apply|Destroy) complete! |[A-Z][\w ]{2,20}: +\d+ [a-z]+, \d+ [a-z]+)"
 )
@@ -67,10 +70,13 @@ SHOWS = re.compile(
     r"here is|quote|spec|sentence|"
     r"paragraph|banner|placeholder|tooltip|string|changelog|article|blog|print(?:s|ed)?|told me|rephrase|"
     r"proofread|release notes?|got this|test (?:data|case|string))\b"
-    r"(?:[^.?!:\n]|(?<=\d):(?=\d)){0,60}:(?!//|(?<=\d:)\d)[ \t]*(?:\n+)?(?=\S)",
+    rf"(?:[^.?!:\n]|:(?=\w)){{0,60}}{NO_PREFIX}:(?!//|\w)[ \t]*(?:\n+)?(?=\S)",
     re.IGNORECASE,
 )
-"""What announces a text that is only shown: all of its paragraph after the colon is somebody's words."""
+"""What announces a text that is only shown: all of its paragraph after the colon is somebody's words.
+
+Not the colon within a name or a time ("test:int", "6:30"), nor that of a commit's prefix ("no feat: in front").
+"""
 
 COMMENTS_ON = re.compile(
     r"\byour (?:[\w-]+ ){0,2}(?:output|message|comment|text|title|draft|list|table|log)s?\b|"

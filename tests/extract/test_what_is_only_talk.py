@@ -8,8 +8,9 @@ import sqlite3
 import pytest
 
 from memory_db.extract.rules.addressed import addressed_to
+from memory_db.extract.rules.messages import read_message
 from memory_db.extract.rules.prose import read_prose
-from memory_db.extract.rules.where import scope_of
+from memory_db.extract.rules.where import goes_on_everywhere, scope_of
 from memory_db.transcripts.projects import resolve_project
 from tests.extract.test_exchange_unit import kept, talk
 from tests.extract.test_run_on import BEGUN
@@ -69,6 +70,13 @@ def test_a_question_without_its_mark_is_no_memory(said: str) -> None:
         "ok, rules, since we apparently need some",
         "a neighbour has brought us two boxes of 40 apples and i am to peel them tonight",
         "how many plates of 40 cm in hall 2 all told, for a slide. once",
+        "whats git stash vs git stash --keep-index again, always mix them up",
+        "support is nagging that plates vanish after 40 minutes, can we go back to 60 or is there a reason we dont",
+        "the potters lost in OT again, dont even ask",
+        "ok so sum up what we changed for hall 2, max three bullets, no emojis",
+        "thanks. hm, and for the tide warnings, would a package like timex make it nicer or do we not need it",
+        "now the real problem - the list of oven 12 always shows up on the wrong day",
+        "[error] Failed to start Listener in :ranch_tcp:listen([port: 4000]) for reason :eaddrinuse (must be free)",
         "two objections, and both are for all my projects",
         "oh, i had forgotten the 3 plates in `ovens.csv`",
         "Two updates to the firing policy we settled a while back.",
@@ -276,3 +284,33 @@ def test_who_a_text_is_for_is_told_with_the_rule_before_it() -> None:
     assert text.endswith("he reads no english.")
     (text,) = kept(*BEGUN, ("user", f"{rule} now write me a list of the glazes for oskar, short"))
     assert "oskar" not in text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "not like that. ticket first, one line, no feat: and no co-author stuff, the bot reads the first word",
+        "forget what i said about fire:cold, ada finished the second hall, so every plate is fine for you",
+        "i think i know why, the simulator sits on 4000 and it can't be moved, so let's give our server 4017",
+    ],
+)
+def test_a_colon_within_a_name_or_behind_a_prefix_announces_nothing(said: str) -> None:
+    assert [text.rstrip(".").lower() for text in kept(*BEGUN, ("user", said))] == [said]
+
+
+def test_a_count_of_what_follows_is_no_value() -> None:
+    said = "no no, two things. pnpm only in this repo, npm breaks the lock file. and never fire oven 12 on a friday"
+    texts = kept(("user", "move it"), ("say", "The list listens on 4315 now, the mock keeps 4310."), ("user", said))
+    assert texts and not any("keeps 2" in text for text in texts)
+
+
+def test_a_list_holds_where_the_line_above_it_says() -> None:
+    said = (
+        "make me a draft for hall 2 - and this holds everywhere, here and in ovens and whatever comes -\n"
+        "- anything a potter reads is in English first, never in code\n- dates like 2025-11-03, never 03/11"
+    )
+    found = [one for exchange in talk(*BEGUN, ("user", said)).exchanges for one in read_message(exchange)]
+    assert [one.text for one in found] == [
+        "Anything a potter reads is in English first, never in code.", "Dates like 2025-11-03, never 03/11."
+    ]  # fmt: skip
+    assert all(goes_on_everywhere(said[: one.finding.start], one.finding.quote) for one in found)

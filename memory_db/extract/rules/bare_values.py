@@ -35,8 +35,11 @@ LAST = r"(?:[\s,]+(?:then|please|pls|it is|it was|after all|sorry|now|instead))*
 NEW, OLD = rf"(?P<new>{NUMBER})", rf"(?P<old>{NUMBER})"
 COUNTED = r"(?: (?P<unit>(?!is\b|are\b|was\b)[a-z]{2,12}))?"
 
+OF_TALK = r"(?:things?|points?|questions?|remarks?|notes?|issues?|rules?|objections?|wish(?:es)?|bugs?|more)\b"
+"""What somebody counts who is about to say so many: "no, two things."."""
+
 BARE = re.compile(
-    rf"{LEAD}{NEW}(?: ?(?P<unit>[a-z%]{{1,12}}))??"
+    rf"{LEAD}{NEW}(?: ?(?P<unit>(?!{OF_TALK})[a-z%]{{1,12}}))??"
     rf"(?:,? (?:and )?(?:not|instead of|rather than) {OLD}(?: ?[a-z%]{{1,12}})?)?{LAST}"
 )
 """A sentence that says a value and nothing of what."""

@@ -129,7 +129,7 @@ VETOES = Cues((
         "Irony, by its usual phrases"),
     cue("asks indirectly", None, -9,
         r"\b(?:(?<!^you )(?<!, you )(?<!and you )tell me|(?<!need to )(?<!don't )(?<!not )explain|remind "
-        r"me|show me|(?<!never )(?<!so you )know(?! what[,:])|understand|"
+        r"me|show me|(?<!never )(?<!so you )(?<!i think i )know(?! what[,:])|understand|"
         r"check|see|figure out|find out|"
         r"(?<!then )(?<!they )(?<!don't )(?<!not )wonder(?:ing)?|"
         r"curious|idea|clue|remember|ask(?:ed|ing)? (?:you|if|whether)|sure|clear|look into|question is|investigate|"

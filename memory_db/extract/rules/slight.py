@@ -5,11 +5,13 @@ In: a finding that answers nothing and that no edit took up, with its exchange. 
 
 from __future__ import annotations
 
+import re
+
 from memory_db.extract.rules.discussed import is_set
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.happenings import happened
 from memory_db.extract.rules.surroundings import EXACT, MessageFinding
-from memory_db.extract.rules.where import is_scope_alone
+from memory_db.extract.rules.where import holds_everywhere, is_scope_alone
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.statements import answered, own_words
 from memory_db.text.terms import PATH
@@ -23,10 +25,15 @@ use or cannot be read alone, of 240 with more 63.
 """
 
 
+OVER_LIST = re.compile(r" ?[:–—-]?[ \t]*\n[ \t]*(?:[-*•]|\d{1,2}[.)]) ")
+"""What stands behind the line that a list stands under: where its items hold, and no rule itself."""
+
+
 def is_slight(exchange: Exchange, made: MessageFinding) -> bool:
     """Whether a finding of a message says too little by itself."""
     text = made.text
-    if is_scope_alone(text):
+    behind = exchange.message.prose[made.finding.end :]
+    if is_scope_alone(text) or (OVER_LIST.match(behind) and holds_everywhere(made.finding.quote)):
         return True
     if exchange.message.is_remark or answered(text)[0] or own_words(text) != text:
         return False

@@ -58,6 +58,7 @@ TALK = (
         r"(?!.*\b(?:always|never|every|each|ever)\b)",
         "What somebody wants to see once", roles="u"),
     cue("a passing word", None, -9, LEAD +
+        r"(?:now |next |then )?the (?:real|actual|next|other) (?:problem|issue|trouble)\b|"
         r"(?:true\W+)?(?:then )?(?:i (?:didn't|did not|hadn't|had not) th(?:ink|ought) of (?:that|it|this)\b|"
         r"i (?:was|had been) (?:going|about) to (?:ask|say|tell|suggest|mention)\b|"
         r"i (?:thought|had thought|was thinking) (?:of|about)\b|just what (?:i|we) (?:like|wanted|needed)\b|"
@@ -99,6 +100,14 @@ TALK = (
     cue("does not say what", None, -9, LEAD +
         r"(?:(?:do not|don't)\W+(?:(?:and|but) |$)|here (?:you are|you go|it is|they are)\b)",
         "Not to do what?", roles="u"),
+    cue("asks what differs", None, -9,
+        r"\b(?:what(?:'s|s| is)|whats) [^;:]*\b(?:again|vs|versus|the difference|differs?)\b|"
+        r", (?:can|could|should|shall|may) (?:we|i|you) [^,;:]{3,60} or (?:is|are|do|does|not|should|was)\b[^;:]*$|"
+        r"\b(?:don't|dont|do not) (?:even )?ask\b\W*$|"
+        r"(?:^|, )(?:and )?(?:for [\w ]{2,30}, )?(?:would|could|should) (?:a|an|the|it|that|this|we|you|there) [^;:]*"
+        r"\bor (?:do|does|is|are|not|should|would)\b|"
+        + LASTS + LEAD + r"sum (?:it |this |that )?up\b",
+        "A question without its mark, or nothing to ask about", roles="u"),
     cue("counts for now", None, -9, LASTS + LEAD +
         r"how (?:many|much) (?!.*\b(?:is|are|it takes|we (?:keep|allow))\b)[^;:?]+$",
         "A question for a number", roles="u"),

@@ -267,6 +267,13 @@ SEVERAL = re.compile(
 """How rules are counted, and how it is announced that there are several: "two rules for all my projects. one: ..."."""
 
 
+ITEMS = re.compile(
+    r"^(?P<head>[^\n]*?) ?[:–—-][ \t]*\n(?:[ \t]*(?:[-*•]|\d{1,2}[.)]) [^\n]*\n)*[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*\Z",
+    re.MULTILINE,
+)
+"""The line that a list stands under, at an item of it: "and this holds everywhere, here and there -"."""
+
+
 def is_scope_alone(text: str) -> bool:
     """Whether a text says where something holds, and not what: "every repo of mine"."""
     return ONLY_SCOPE.match(spelt_out(text)) is not None
@@ -287,6 +294,8 @@ def goes_on_everywhere(before: str, quote: str) -> bool:
     if ALSO_YOU.match(quote):
         return bool(sentences) and holds_everywhere(sentences[-1].text)
     if sentences and is_heading(sentences):
+        return True
+    if (head := ITEMS.search(before)) and holds_everywhere(re.split(r" [–—-] |: ", head["head"])[-1]):
         return True
     is_counted = ONE_OF_SEVERAL.match(quote) is not None
     return is_counted and any(SEVERAL.search(one.text) and holds_everywhere(one.text) for one in sentences)
@@ -312,6 +321,8 @@ OF_ONE_THING = re.compile(
     r"(?:^|[,.;:] )(?:and |but )?(?:the|that|this) (?!(?:push|commit|merg|review|deploy|releas|tag|branch|pull|"
     r"final|last)\w*)"
     r"(?:[\w-]+ ){1,5}(?:is|are|stays?) mine\b|"
+    r"^(?:(?:and|but|also|so|please|exactly|yes),? )*the (?:script|tool|job|service|app|site|page|button) (?:is|are|"
+    r"was)\b|"
     r"^(?:(?:and|but|also|so|please),? )*the (?!(?:answers?|repl(?:y|ies)|commits?|messages?|tests?|code|diffs?|"
     r"summar(?:y|ies)|comments?|"
     r"docstrings?|names?|functions?|branch(?:es)?|plans?|explanations?|first|last|rest)\b)"
