@@ -211,6 +211,11 @@ HELLO = ("user", "have a look at the mails")
             'months from the sale ("a").',
         ),
         (
+            [("say", "Soit a) on renvoie `null`, soit b) on saute la mesure. Tu préfères quoi ?"), ("user", "a")],
+            'Asked "Soit a) on renvoie `null`, soit b) on saute la mesure. Tu préfères quoi ?", the user chose on '
+            'renvoie `null` ("a").',
+        ),
+        (
             [("say", "How many hours: a) 12 or b) 24?"), ("user", "b")],
             'Asked "How many hours: a) 12 or b) 24?", the user chose 24 ("b").',
         ),

@@ -102,3 +102,14 @@ def test_any_text_is_read(text: str, role: str, after_action: bool) -> None:
 )
 def test_german_questions_and_reports_of_faults_are_no_rules(said: str) -> None:
     assert read_prose(said, role="user", after_action=False) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "attends 20 min, la crèche m'appelle, ma fille a encore de la fièvre. je déteste les lundis",
+        "dis, convertis-moi 4,86 m en pieds, c'est pour un client au téléphone",
+    ],
+)
+def test_french_small_talk_is_no_rule(said: str) -> None:
+    assert read_prose(said, role="user", after_action=False) == []

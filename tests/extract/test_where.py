@@ -239,3 +239,9 @@ def test_a_scope_alone_is_no_memory() -> None:
     said = "fire it later, but: every repo of mine, not just this. subjects in english, no emoji"
     assert scopes(said)[0][0] == "Subjects in english, no emoji."
     assert len(scopes(said)) == 1
+
+
+def test_what_an_agent_does_not_do_is_a_rule_that_the_next_sentence_carries_everywhere() -> None:
+    said = "put it back. You don't clean up things I didn't ask about. Not here and not in any other repo of mine."
+    [(text, scope)] = scopes(said)
+    assert scope == "user" and "You don't clean up things I didn't ask about." in text

@@ -69,7 +69,7 @@ IN_A_ROW = re.compile(
 )
 """Options in one line, by number: "1 leave it, 2 take it out"."""
 
-JOINS_OPTIONS = re.compile(r"[;,]?\s+(?:or|and|oder|und|ou|et|o|e|y|lub|или)$", re.IGNORECASE)
+JOINS_OPTIONS = re.compile(r"[;,]?\s+(?:or|and|oder|und|ou(?: bien)?|soit|et|o|e|y|lub|или)$", re.IGNORECASE)
 """What stands between one option and the mark of the next: "(1) by day or (2) by hour"."""
 
 TWO_WAYS = re.compile(

@@ -196,6 +196,7 @@ SCOPE = (
     rf"{MY_THINGS}|(?:all|everything|anything)(?: else)?(?= (?:of|that|i|we) ))"
     r"(?: of (?:mine|ours)| (?:that )?(?:i|we) (?:have|own|do|make|write|run|touch|work on))?|"
     r"(?:in|for|with|across|on) (?:all|everything)(?: else)?|"
+    rf"not here,? (?:and|or) not in any(?: other)? {MY_THINGS}(?: of mine)?|"
     rf"(?:my|our) other {MY_THINGS}|everywhere(?: else)?(?: (?:i|we) \w+)?|wherever (?:i|we|you) \w+|"
     r"(?:it |that |this )?(?:does not|doesn't|don't) (?:matter|care) (?:in |for )?(?:which|what|where)(?: \w+)?|"
     r"(?:no matter|regardless of|independent of|whatever|whichever)(?: in| for)?(?: which| what| the| where)? "
