@@ -4,12 +4,16 @@ Thin: parse, call, print. Commands are loaded when they are used, so that
 asking a question does not wait for the libraries of serving.
 """
 
+import _thread
 import gc
 import os
 import sys
+from _signal import SIGINT  # type: ignore[import-not-found]  # signal builds its enums first
 
 TYPE_CHECKING = False  # as in typing, which need not be loaded
 if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
     from memory_db.cli.group import cli
 
 __all__ = ["cli", "main"]
@@ -20,6 +24,7 @@ STOPPED = "Stopped. The same command goes on where this one ended."
 
 def main() -> None:
     """Runs the command line; an interruption while it is loaded is told in one line, as a later one is."""
+    sys.unraisablehook = send_again
     try:
         load_and_run()
     except (KeyboardInterrupt, RuntimeError) as error:
@@ -27,6 +32,14 @@ def main() -> None:
             raise
         sys.stderr.write(f"{STOPPED}\n")
         sys.exit(1)
+
+
+def send_again(lost: "UnraisableHookArgs") -> None:
+    """Sends an interruption once more that Python lost, as where it lets go of a module; all else is told as ever."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        _thread.start_new_thread(os.kill, (os.getpid(), SIGINT))  # here it would be lost again
+    else:
+        sys.__unraisablehook__(lost)
 
 
 def load_and_run() -> None:
