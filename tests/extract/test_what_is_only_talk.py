@@ -270,6 +270,7 @@ def test_an_answer_that_says_nothing_leaves_the_word_to_what_follows() -> None:
         "my brother runs the ovens of hall 12, ask him before you change a curve",
         "what we store as `curve` must remain byte for byte what the oven sent, the auditor compares it",
         "write me a note before you delete any plate",
+        "never fire what is cracked again in oven 12, ada throws it out",
         "two rules are for all my projects: tabs, and never a print",
         "a glaze has nothing to do with the oven, so never put one in `ovens.csv`",
     ],

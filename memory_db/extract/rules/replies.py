@@ -126,7 +126,8 @@ SO_BY_NOW = re.compile(
 """How an agent reports what its edit made so: "the export writes to `bins` now, and ..."."""
 
 LESSON = re.compile(
-    r"\b(?:general|random|unrelated|quick|dumb|silly|stupid|side|git|sql|sqlite|python|bash|shell|css|html|regex|linux|vim|docker|http|"
+    r"\b(?:general|random|unrelated|quick|dumb|silly|stupid|side|"
+    r"git|sql|sqlite|python|bash|shell|css|html|regex|linux|vim|docker|http|"
     r"rust|javascript|typescript|excel|maths?|english) (?:q|question)\b|\b(?:just|only) curious\b|"
     r"\bout of (?:pure |mere )?curiosity\b|\b(?:i )?(?:can never|never can|always) (?:remember|forget|mix)\b|"
     r"\bnothing to do with (?:this|it)\b|\bwhat(?:'s|s| is| was) (?:the )?(?:difference|[\w -]{2,40} (?:vs|"

@@ -135,7 +135,8 @@ STANDING = (
         r"(?:don't|do not|never|avoid|no)\s+(?!(?:worry|bother|forget|idea|problem|rush|need|matter|wonder|thanks|"
         r"hurry|way|wait|i|it|that|this|not|we|you|but|no|because|sorry)\b|ask\W*$)\w+|[,;:] "
         r"(?:don't|do not|never|avoid|no)\s+(?!ask(?:\W*$|[.!]))\w+|^(?:and |but |so )?you (?:don't|do not|dont|never) "
-        r"(?:clean|touch|change|rename|remove|delete|add|fix|move|edit|commit|push|merge|deploy|install|run|start|open|write|"
+        r"(?:clean|touch|change|rename|remove|delete|add|fix|move|edit|commit|push|merge|deploy|install|run|start|open|"
+        r"write|"
         r"reformat|refactor|tidy|rewrite|upgrade|bump|invent|guess)\b|\bplease (?:don't|never|avoid)",
         "An imperative that forbids", roles="u"),
     cue("imperative", "convention", 1,

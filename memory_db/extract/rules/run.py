@@ -303,7 +303,7 @@ def drafted(
     quote = entry["text"][finding.start + offset : finding.end + offset]
     assert quote == finding.quote, f"the quote of entry {entry['uid']} is not a slice of its text"
     scope = scope_of(finding, has_project=entry["project_id"] is not None)
-    if goes_on_everywhere(entry["text"][: finding.start + offset], finding.quote):
+    if entry["role"] == "user" and goes_on_everywhere(entry["text"][: finding.start + offset], finding.quote):
         scope = "user"
     text = beside_secrets(text)
     around = []

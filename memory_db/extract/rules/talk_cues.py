@@ -101,7 +101,7 @@ TALK = (
         r"(?:(?:do not|don't)\W+(?:(?:and|but) |$)|here (?:you are|you go|it is|they are)\b)",
         "Not to do what?", roles="u"),
     cue("asks what differs", None, -9,
-        r"\b(?:what(?:'s|s| is)|whats) [^;:]*\b(?:again|vs|versus|the difference|differs?)\b|"
+        r"(?:^|[,:] )(?:and |so |but )?what(?:'s|s| is) [^;:]*\b(?:again|vs|versus|the difference|differs?)\b|"
         r", (?:can|could|should|shall|may) (?:we|i|you) [^,;:]{3,60} or (?:is|are|do|does|not|should|was)\b[^;:]*$|"
         r"\b(?:don't|dont|do not) (?:even )?ask\b\W*$|"
         r"(?:^|, )(?:and )?(?:for [\w ]{2,30}, )?(?:would|could|should) (?:a|an|the|it|that|this|we|you|there) [^;:]*"
